@@ -72,6 +72,24 @@ static void a_file_that_was_cut_off_says_so(void **state) {
     assert_false(scan_line(&s));
 }
 
+static void lines_end_in_every_way(void **state) {
+    (void)state;
+    static const char *const want[] = {"a", "", "b", "c\rd", "", "last"};
+    size_t count = 0;
+    scanner s = of("a\n\nb\r\nc\rd\n\r\nlast", NULL);
+    while (scan_line(&s)) {
+        assert_true(count < 6);
+        assert_true(bough_slice_is((bough_slice){s.at, (size_t)(s.stop - s.at)}, want[count]));
+        assert_int_equal(s.line, ++count);
+    }
+    assert_int_equal(count, 6);
+    s = of("", NULL);
+    assert_false(scan_line(&s));
+    s = of("x\n", NULL);
+    assert_true(scan_line(&s));
+    assert_false(scan_line(&s)); /* no empty line behind the last end */
+}
+
 static void words_and_numbers(void **state) {
     (void)state;
     scanner s = of(" Lid\t0x1F \"a \"b\" c\" 007ffg\r\n\n18446744073709551616,x", NULL);
@@ -146,9 +164,13 @@ static void what_is_shown_is_printable(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_byte_that_is_no_text_is_named), cmocka_unit_test(the_place_is_that_of_the_line),
-        cmocka_unit_test(a_file_that_was_cut_off_says_so), cmocka_unit_test(words_and_numbers),
-        cmocka_unit_test(words_between_characters),        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(a_byte_that_is_no_text_is_named),
+        cmocka_unit_test(the_place_is_that_of_the_line),
+        cmocka_unit_test(a_file_that_was_cut_off_says_so),
+        cmocka_unit_test(lines_end_in_every_way),
+        cmocka_unit_test(words_and_numbers),
+        cmocka_unit_test(words_between_characters),
+        cmocka_unit_test(whole_numbers),
         cmocka_unit_test(what_is_shown_is_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

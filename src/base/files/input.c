@@ -59,17 +59,6 @@ void bough_input_fini(bough_input *input) {
     *input = (bough_input){0};
 }
 
-const char *bough_next_line(const char **cursor, const char *end, size_t *length) {
-    const char *line = *cursor;
-    if (line >= end) return NULL;
-    const char *stop = memchr(line, '\n', (size_t)(end - line));
-    *cursor = stop ? stop + 1 : end;
-    if (!stop) stop = end;
-    if (stop > line && stop[-1] == '\r') stop--;
-    *length = (size_t)(stop - line);
-    return line;
-}
-
 char *bough_format_place(char *buffer, size_t size, const char *file, uint64_t line) {
     char number[24] = "";
     if (line) snprintf(number, sizeof number, ":%" PRIu64, line);

@@ -56,10 +56,6 @@ void bough_input_fini(bough_input *input);
 bough_status bough_input_single(const bough_input *input, const char *what, bough_error *error);
 uint64_t bough_input_bytes(const bough_input *input); /* over all pieces */
 
-/* Iterates over lines: *cursor starts at data. Returns a line (not NUL-terminated) without its end, or
- * NULL. */
-const char *bough_next_line(const char **cursor, const char *end, size_t *length);
-
 /* Formats "FILE:LINE", or FILE for line 0 (an empty file). Long names are cut at the start, which keeps the
  * number. */
 char *bough_format_place(char *buffer, size_t size, const char *file, uint64_t line);

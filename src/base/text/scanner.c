@@ -29,13 +29,14 @@ bough_status scan_more(scanner *s, const char *data, size_t size) {
 }
 
 bool scan_line(scanner *s) {
-    size_t length;
-    const char *line = bough_next_line(&s->cursor, s->end, &length);
-    if (!line) return false;
-    s->at = line;
-    s->stop = line + length;
+    if (s->cursor >= s->end) return false;
+    const char *stop = memchr(s->cursor, '\n', (size_t)(s->end - s->cursor));
+    s->at = s->cursor;
+    s->cursor = stop ? stop + 1 : s->end;
+    s->stop = stop ? stop : s->end;
+    if (s->stop > s->at && s->stop[-1] == '\r') s->stop--;
     s->line++;
-    s->open = s->ends && s->cursor == s->end && s->end[-1] != '\n';
+    s->open = s->ends && !stop;
     return true;
 }
 

@@ -5,7 +5,9 @@
  *     while (!status && scan_line(&s))
  *         if (!scan_number(&s, &value) || !scan_done(&s)) status = scan_fail(&s, "expected a number");
  *
- * Tables of comma-separated values have rows instead of lines: base/text/csv_reader.h. */
+ * Nothing is allocated or copied; time is linear in the bytes that are moved over. Tables of comma-separated
+ * values have rows instead of lines: base/text/csv_reader.h. Readers of binary files and of JSON have a
+ * scanner for the place alone. */
 #ifndef BOUGH_BASE_TEXT_SCANNER_H
 #define BOUGH_BASE_TEXT_SCANNER_H
 
@@ -91,9 +93,10 @@ bough_status scan_fail_line(const scanner *s, uint32_t line, const char *format,
 /* If status is a failure, sets its place to this line. Returns status. */
 bough_status scan_at(const scanner *s, bough_status status);
 
-/* The same for a reader *r with a member `in`. */
+/* scan_fail and scan_at for a reader *r with a member `in`. */
 #define FAIL_HERE(...)  scan_fail(&r->in, __VA_ARGS__)
 #define AT_LINE(status) scan_at(&r->in, status)
+
 /* Reads a whole number of at most 18 digits; what: its name. Errors: INVALID at this line. */
 bough_status scan_whole(const scanner *s, const char *text, const char *what, uint64_t most, uint64_t *value);
 

@@ -17,7 +17,6 @@ enum { ROUTER, NODE };
 typedef struct reader {
     scanner *scan;
     bough_cables cables;
-    bough_error *error;
     bough_index_map pairs; /* two nodes -> 1 */
     uint64_t most[2], count[2], latencies;
 } reader;
@@ -47,7 +46,7 @@ static bough_status find_node(reader *r, int kind, uint64_t number, uint32_t *no
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind == NODE ? "node" : "router", number);
     size_t before = r->cables.parsed->node_count;
     bough_status status =
-        bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, r->scan->line, node, r->error);
+        bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, r->scan->line, node);
     if (status || r->cables.parsed->node_count == before) return status;
     r->cables.node[*node].kind = kind == NODE ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
     r->cables.node[*node].order = number;
@@ -66,8 +65,8 @@ static bough_status read_channel(reader *r, int kind, uint32_t head, int other, 
     if ((kind == NODE || other == NODE) && r->cables.node[host].cables)
         return scan_fail(r->scan, "%s has a second router; a node has only one",
                          r->cables.parsed->node[host].description);
-    bough_status status = bough_index_map_put(&r->pairs, key, 1, r->error);
-    return status ? status : bough_cables_add(&r->cables, &cable, r->error);
+    bough_status status = bough_index_map_put(&r->pairs, key, 1, r->scan->error);
+    return status ? status : bough_cables_add(&r->cables, &cable);
 }
 
 static bough_status read_line(reader *r) {
@@ -95,15 +94,15 @@ static bough_status read_line(reader *r) {
 
 static bough_status check_numbers(const reader *r, const char *what, int kind) {
     return r->count[kind] && r->most[kind] + 1 != r->count[kind]
-               ? bough_fail(r->error, BOUGH_INVALID, r->cables.parsed->name,
+               ? bough_fail(r->scan->error, BOUGH_INVALID, r->cables.parsed->name,
                             "%ss must be numbered from 0 without gaps, but %s %" PRIu64
                             " exists and there are only %" PRIu64 " of them",
                             what, what, r->most[kind], r->count[kind])
                : BOUGH_OK;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan)) status = read_line(&r);
     TRY(check_numbers(&r, "router", ROUTER));
@@ -111,7 +110,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_
     if (!status && r.latencies)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "latencies"},
                           "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
-    TRY(bough_cables_finish(&r.cables, error));
+    TRY(bough_cables_finish(&r.cables));
     bough_index_map_fini(&r.pairs);
     bough_cables_fini(&r.cables);
     return status;

@@ -10,31 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-bough_status bough_cables_node(bough_cables *c, bough_slice name, uint32_t line, uint32_t *node,
-                               bough_error *error) {
+bough_status bough_cables_node(bough_cables *c, bough_slice name, uint32_t line, uint32_t *node) {
     *node = bough_name_map_get(&c->names, name.text, name.length);
     if (*node != BOUGH_NO_INDEX) return BOUGH_OK;
     size_t index = c->parsed->node_count;
     bough_parsed_node new = {
         .own = {.kind = BOUGH_FABRIC_SWITCH, .guid = 256 * (index + 1)}, .description = name, .line = line};
-    bough_status status = bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, error);
-    TRY(bough_parsed_add_node(c->parsed, &new, node, error));
-    TRY(bough_name_map_add(&c->names, c->parsed->node[index].description, name.length, *node, error));
+    bough_status status =
+        bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, c->parsed->error);
+    TRY(bough_parsed_add_node(c->parsed, &new, node));
+    TRY(bough_name_map_add(&c->names, c->parsed->node[index].description, name.length, *node,
+                           c->parsed->error));
     if (!status) c->node[index] = (struct bough_cable_node){.order = index};
     return status;
 }
 
-static bough_status fail(const bough_cables *c, uint32_t line, bough_error *error, const char *node,
-                         const char *what) {
+static bough_status fail(const bough_cables *c, uint32_t line, const char *node, const char *what) {
     char place[256], name[64];
     bough_copy_printable(node, strlen(node), name, sizeof name);
-    return bough_fail(error, BOUGH_INVALID, bough_format_place(place, sizeof place, c->parsed->name, line),
-                      "%s %s", name, what);
+    return bough_fail(c->parsed->error, BOUGH_INVALID,
+                      bough_format_place(place, sizeof place, c->parsed->name, line), "%s %s", name, what);
 }
 
-bough_status bough_cables_add(bough_cables *c, const bough_cable *cable, bough_error *error) {
+bough_status bough_cables_add(bough_cables *c, const bough_cable *cable) {
     uint32_t a = cable->end[0].node, b = cable->end[1].node;
-    bough_status status = bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, error);
+    bough_status status =
+        bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, c->parsed->error);
     if (status) return status;
     c->cable[c->count++] = *cable;
     c->node[a].cables++;
@@ -49,7 +50,7 @@ void bough_cables_fini(bough_cables *c) {
 
 /* ---- completion ---- */
 
-static bough_status find_kinds(bough_cables *c, bough_error *error) {
+static bough_status find_kinds(bough_cables *c) {
     bough_parsed_fabric *parsed = c->parsed;
     bough_pattern *pattern = NULL;
     bough_error why;
@@ -62,7 +63,7 @@ static bough_status find_kinds(bough_cables *c, bough_error *error) {
         parsed->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
     }
     bough_pattern_destroy(pattern);
-    return status ? bough_fail(error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
+    return status ? bough_fail(c->parsed->error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
 }
 
 /* What stands before the number at the end of a port name: "swp" of "swp12". */
@@ -90,13 +91,12 @@ static bool same_port(const struct bough_cable_end *a, const struct bough_cable_
 }
 
 /* at: the cable ends of one node, as twice the cable plus the side. */
-static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count,
-                                 bough_error *error) {
+static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count) {
     const char *name = c->parsed->node[node].description;
     bool numbers = true;
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
-        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, error, name, "has more than 254 cables");
+        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, name, "has more than 254 cables");
     const bough_slice prefix = count ? prefix_of(c->cable[at[0] / 2].end[at[0] % 2].port) : (bough_slice){0};
     for (uint32_t i = 0; i < count; i++)
         numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port, prefix) > 0;
@@ -110,7 +110,7 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
             char what[96];
             snprintf(what, sizeof what, "has two cables at one port; the other is on line %u",
                      c->cable[at[k] / 2].line);
-            return fail(c, c->cable[at[i] / 2].line, error, name, what);
+            return fail(c, c->cable[at[i] / 2].line, name, what);
         }
     }
     c->parsed->node[node].ports_declared = most;
@@ -124,11 +124,11 @@ static uint32_t node_at_end(const void *context, uint32_t item) {
     return c->cable[item / 2].end[item % 2].node;
 }
 
-static bough_status number_all_ports(bough_cables *c, bough_error *error) {
+static bough_status number_all_ports(bough_cables *c) {
     compressed_rows ends = {.rows = (uint32_t)c->parsed->node_count, .items = 2 * (uint32_t)c->count};
-    bough_status status = rows_make(&ends, node_at_end, c, error);
+    bough_status status = rows_make(&ends, node_at_end, c, c->parsed->error);
     for (uint32_t n = 0; n < ends.rows && !status; n++)
-        status = number_ports(c, n, ends.item + ends.first[n], rows_count(&ends, n), error);
+        status = number_ports(c, n, ends.item + ends.first[n], rows_count(&ends, n));
     rows_fini(&ends);
     return status;
 }
@@ -145,12 +145,12 @@ static int by_order(const void *a, const void *b) {
 }
 
 /* lid: of port 1 of a host (as if numbered without gaps), or of a switch. */
-static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *error) {
+static bough_status number_lids(bough_cables *c, uint32_t *lid) {
     const bough_parsed_fabric *parsed = c->parsed;
     uint64_t next = 1;
     size_t hosts = 0;
     ordered *list;
-    bough_status status = bough_alloc(&list, parsed->node_count, sizeof *list, error);
+    bough_status status = bough_alloc(&list, parsed->node_count, sizeof *list, c->parsed->error);
     if (status) return status;
     for (size_t n = 0; n < parsed->node_count; n++)
         if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
@@ -162,14 +162,14 @@ static bough_status number_lids(bough_cables *c, uint32_t *lid, bough_error *err
         if (parsed->node[n].kind == BOUGH_FABRIC_SWITCH) parsed->node[n].lid = lid[n] = (uint32_t)next++;
     free(list);
     return next - 1 > BOUGH_LID_MAX
-               ? bough_fail(error, BOUGH_INVALID, parsed->name,
+               ? bough_fail(c->parsed->error, BOUGH_INVALID, parsed->name,
                             "has %zu hosts and %zu switches; a fabric has at most %d addresses", hosts,
                             parsed->node_count - hosts, BOUGH_LID_MAX)
                : BOUGH_OK;
 }
 
 /* Adds a port for each end. used: per node, LIDs used by its ports so far. */
-static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *used, bough_error *error) {
+static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *used) {
     bough_parsed_fabric *parsed = c->parsed;
     for (size_t i = 0; i < 2 * c->count; i++) {
         const bough_cable *k = &c->cable[i / 2];
@@ -189,25 +189,25 @@ static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *us
             p.own.guid = node->guid + own->number;
             p.own.lid = lid[own->node] + used[own->node]++;
         }
-        bough_status status = bough_parsed_add_port(parsed, &p, error);
+        bough_status status = bough_parsed_add_port(parsed, &p);
         if (status) return status;
     }
     return BOUGH_OK;
 }
 
-bough_status bough_cables_finish(bough_cables *c, bough_error *error) {
+bough_status bough_cables_finish(bough_cables *c) {
     bough_parsed_fabric *parsed = c->parsed;
     uint32_t *lid = NULL, *used = NULL;
     parsed->made_ids = true;
-    bough_status status = find_kinds(c, error);
-    TRY(number_all_ports(c, error));
-    TRY(bough_alloc(&lid, parsed->node_count, sizeof *lid, error));
-    TRY(bough_alloc(&used, parsed->node_count, sizeof *used, error));
-    TRY(number_lids(c, lid, error));
+    bough_status status = find_kinds(c);
+    TRY(number_all_ports(c));
+    TRY(bough_alloc(&lid, parsed->node_count, sizeof *lid, c->parsed->error));
+    TRY(bough_alloc(&used, parsed->node_count, sizeof *used, c->parsed->error));
+    TRY(number_lids(c, lid));
     for (size_t n = 0; n < parsed->node_count && !status; n++)
         status = bough_index_map_put(&parsed->guids[parsed->node[n].kind], parsed->node[n].guid, (uint32_t)n,
-                                     error);
-    TRY(add_ports(c, lid, used, error));
+                                     c->parsed->error);
+    TRY(add_ports(c, lid, used));
     FREE_ALL(lid, used);
     return status;
 }

@@ -36,16 +36,17 @@ typedef struct bough_cables {
     bough_name_map names;
 } bough_cables;
 
+/* Errors go to parsed->error. */
+
 /* Returns the node with this name. A new node gets its index as order. Names are any bytes but NUL. */
-bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node,
-                               bough_error *error);
+bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node);
 /* Both ends may be of one node: bough_parsed_assemble adds a finding. */
-bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable, bough_error *error);
+bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
 /* Completes the list: determines hosts (by parsed->hosts, if not NULL), numbers ports and LIDs, and fills
  * parsed. Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in
  * file order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node,
  * too many LIDs. */
-bough_status bough_cables_finish(bough_cables *cables, bough_error *error);
+bough_status bough_cables_finish(bough_cables *cables);
 void bough_cables_fini(bough_cables *cables);
 
 #endif

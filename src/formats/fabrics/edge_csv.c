@@ -138,7 +138,7 @@ static bough_status read_node(reader *reads, const csv_cell *c, unsigned column,
     }
     if (name->failed) return bough_fail_memory(r->in.error, c->length);
     return bough_cables_node(&reads->cables, (bough_slice){name->data, name->length}, (uint32_t)r->in.line,
-                             node, r->in.error);
+                             node);
 }
 
 typedef struct cable_row {
@@ -184,7 +184,7 @@ static bough_status read_row(reader *reads) {
         bough_status status = read_cell(reads, i, &c, &row);
         if (status) return status;
     }
-    bough_status status = bough_cables_add(&reads->cables, &row.cable, r->in.error);
+    bough_status status = bough_cables_add(&reads->cables, &row.cable);
     for (int k = 0; k < 2 && !status; k++) {
         uint32_t node = row.cable.end[k].node;
         struct bough_cable_node *n = &reads->cables.node[node];
@@ -196,13 +196,13 @@ static bough_status read_row(reader *reads) {
     return status;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader reads = {.csv.in.error = error, .cables = {.parsed = parsed}};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader reads = {.csv.in.error = parsed->error, .cables = {.parsed = parsed}};
     bough_status status = BOUGH_OK;
     csv_open(&reads.csv, scan->file, scan->cursor, (size_t)(scan->end - scan->cursor));
     while (!status && !(status = csv_row(&reads.csv)) && reads.csv.cells)
         status = reads.columns ? read_row(&reads) : read_header(&reads);
-    TRY(bough_cables_finish(&reads.cables, error));
+    TRY(bough_cables_finish(&reads.cables));
     bough_cables_fini(&reads.cables);
     bough_text_fini(&reads.name);
     csv_close(&reads.csv);

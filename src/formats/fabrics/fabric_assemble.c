@@ -109,7 +109,7 @@ static void resolve(assembly *a) {
 }
 
 /* Adds a port for every named end without a line of its own. */
-static bough_status add_silent_ends(assembly *a, bough_error *error) {
+static bough_status add_silent_ends(assembly *a) {
     bough_parsed_fabric *parsed = a->parsed;
     size_t listed = parsed->port_count;
     for (size_t i = 0; i < listed; i++) {
@@ -125,7 +125,7 @@ static bough_status add_silent_ends(assembly *a, bough_error *error) {
                                  .delayed = p.own.delayed};
         memcpy(end.speed, p.own.speed, sizeof end.speed);
         if (parsed->node[end.node].kind != BOUGH_FABRIC_SWITCH) end.lid = p.peer_lid;
-        bough_status status = bough_parsed_add_port(parsed, &(bough_parsed_port){.own = end}, error);
+        bough_status status = bough_parsed_add_port(parsed, &(bough_parsed_port){.own = end});
         if (status) return status;
     }
     if (parsed->port_count > listed) sort_ports(a);
@@ -194,9 +194,9 @@ static void pair(assembly *a) {
 }
 
 /* Moves nodes and ports to the fabric. */
-static bough_status hand_over(assembly *a, bough_fabric *fabric, bough_error *error) {
+static bough_status hand_over(assembly *a, bough_fabric *fabric) {
     bough_parsed_fabric *parsed = a->parsed;
-    bough_status status = bough_alloc(&fabric->port, parsed->port_count, sizeof *fabric->port, error);
+    bough_status status = bough_alloc(&fabric->port, parsed->port_count, sizeof *fabric->port, parsed->error);
     if (status) return status;
     for (size_t i = 0; i < parsed->port_count; i++) fabric->port[i] = parsed->port[i].own;
     fabric->port_count = (uint32_t)parsed->port_count;
@@ -210,23 +210,23 @@ static bough_status hand_over(assembly *a, bough_fabric *fabric, bough_error *er
     return BOUGH_OK;
 }
 
-bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error) {
+bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric) {
     assembly a = {.parsed = parsed, .log = &parsed->log};
-    bough_status status = bough_fabric_names(parsed->node, parsed->node_count, error);
-    TRY(bough_alloc(&a.first, parsed->node_count + 1, sizeof *a.first, error));
+    bough_status status = bough_fabric_names(parsed->node, parsed->node_count, parsed->error);
+    TRY(bough_alloc(&a.first, parsed->node_count + 1, sizeof *a.first, parsed->error));
     if (status) goto done;
     resolve(&a);
     sort_ports(&a);
-    status = add_silent_ends(&a, error);
-    TRY(bough_alloc(&a.claim, parsed->port_count, sizeof *a.claim, error));
-    TRY(bough_alloc(&a.claims, parsed->port_count, sizeof *a.claims, error));
-    TRY(bough_alloc(&a.line, parsed->port_count, sizeof *a.line, error));
-    TRY(bough_alloc(&a.homeless, parsed->port_count, 1, error));
+    status = add_silent_ends(&a);
+    TRY(bough_alloc(&a.claim, parsed->port_count, sizeof *a.claim, parsed->error));
+    TRY(bough_alloc(&a.claims, parsed->port_count, sizeof *a.claims, parsed->error));
+    TRY(bough_alloc(&a.line, parsed->port_count, sizeof *a.line, parsed->error));
+    TRY(bough_alloc(&a.homeless, parsed->port_count, 1, parsed->error));
     if (status) goto done;
     count_claims(&a);
     pair(&a);
-    status = hand_over(&a, fabric, error);
-    TRY(bough_fabric_check(fabric, a.log, parsed->line, a.line, error));
+    status = hand_over(&a, fabric);
+    TRY(bough_fabric_check(fabric, a.log, parsed->line, a.line, parsed->error));
 done:
     FREE_ALL(a.first, a.claim, a.claims, a.line, a.homeless);
     return status;

@@ -61,9 +61,9 @@ const bough_fabric_reader *bough_fabric_reader_of(const char *data, size_t size)
 }
 
 /* Finds the format by the first significant line; scan stays there. */
-static bough_status recognise(scanner *s, const bough_fabric_reader **reader, bough_error *error) {
+static bough_status recognise(scanner *s, const bough_fabric_reader **reader) {
     if (!find_reader(s, reader))
-        return bough_fail(error, BOUGH_INVALID, s->file, "is empty; %s", bough_fabric_expected);
+        return bough_fail(s->error, BOUGH_INVALID, s->file, "is empty; %s", bough_fabric_expected);
     if (*reader) return BOUGH_OK;
     s->open = false; /* the message is about the whole file */
     return scan_fail(s, "is not a fabric file; %s", bough_fabric_expected);
@@ -75,19 +75,18 @@ static bool has_hosts(const bough_parsed_fabric *parsed) {
     return false;
 }
 
-static bough_status check_hosts(const bough_fabric_reader *reader, const bough_parsed_fabric *parsed,
-                                bough_error *error) {
+static bough_status check_hosts(const bough_fabric_reader *reader, const bough_parsed_fabric *parsed) {
     if (parsed->hosts && !reader->hosts_by_name)
         return bough_fail(
-            error, BOUGH_INVALID, parsed->name,
+            parsed->error, BOUGH_INVALID, parsed->name,
             "hosts= applies to lists of cables that do not state which nodes are hosts; this file does");
     if (parsed->hosts && !has_hosts(parsed))
-        return bough_fail(error, BOUGH_INVALID, parsed->name,
+        return bough_fail(parsed->error, BOUGH_INVALID, parsed->name,
                           "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,
                           parsed->node_count);
     return parsed->node_count ? BOUGH_OK
-                              : bough_fail(error, BOUGH_INVALID, parsed->name, "contains no nodes; %s",
-                                           bough_fabric_expected);
+                              : bough_fail(parsed->error, BOUGH_INVALID, parsed->name,
+                                           "contains no nodes; %s", bough_fabric_expected);
 }
 
 /* A fabric while its file is read. */
@@ -100,7 +99,7 @@ typedef struct building {
 
 static bough_status start(building *b, const char *name, const char *hosts) {
     bough_fabric *fabric = b->fabric;
-    b->parsed = (bough_parsed_fabric){.hosts = hosts && *hosts ? hosts : NULL};
+    b->parsed = (bough_parsed_fabric){.hosts = hosts && *hosts ? hosts : NULL, .error = b->error};
     *fabric = (bough_fabric){.format = ""};
     fabric->source = bough_strdup(name);
     b->parsed.name = fabric->source;
@@ -111,9 +110,9 @@ static bough_status start(building *b, const char *name, const char *hosts) {
 /* Makes the fabric of what was read. */
 static bough_status assemble(building *b) {
     bough_parsed_fabric *parsed = &b->parsed;
-    bough_status status = check_hosts(b->reader, parsed, b->error);
-    TRY(bough_parsed_assemble(parsed, b->fabric, b->error));
-    if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric, b->error);
+    bough_status status = check_hosts(b->reader, parsed);
+    TRY(bough_parsed_assemble(parsed, b->fabric));
+    if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric);
     if (!status && parsed->complaints)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"},
                           "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
@@ -133,10 +132,10 @@ static bough_status read_piece(building *b, const bough_input_piece *piece) {
     scanner scan, first;
     bough_status status = scan_start(&scan, piece->name, piece->data, piece->size, b->error);
     first = scan;
-    TRY(recognise(&scan, &b->reader, b->error));
+    TRY(recognise(&scan, &b->reader));
     if (status) return status;
     b->fabric->format = b->reader->format;
-    return b->reader->read(&first, &b->parsed, b->error);
+    return b->reader->read(&first, &b->parsed);
 }
 
 /* Takes ownership of input. */
@@ -167,7 +166,7 @@ static bough_status build_blocks(input_blocks *blocks, const bough_fabric_file *
     building b = {.fabric = fabric, .error = error, .reader = reader_of_blocks(blocks)};
     bough_status status = start(&b, file->path, file->hosts);
     fabric->format = b.reader->format;
-    TRY(b.reader->read_blocks(blocks, file->threads, &b.parsed, error));
+    TRY(b.reader->read_blocks(blocks, file->threads, &b.parsed));
     fabric->hash = input_blocks_hash(blocks);
     return end(&b, status);
 }

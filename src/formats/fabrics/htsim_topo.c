@@ -30,7 +30,6 @@ enum { TIERS_MAX = 3, VALUE_MAX = 1 << 20 };
 typedef struct reader {
     scanner *scan;
     bough_cables cables;
-    bough_error *error;
     uint64_t head[HEAD_KEYS], tier[TIERS_MAX][TIER_KEYS]; /* 0: not given */
     bool known[TIERS_MAX];
     int at; /* current tier; -1: none */
@@ -99,7 +98,7 @@ static bough_status read_line(reader *r) {
 }
 
 static bough_status fail(const reader *r, const char *what) {
-    return bough_fail(r->error, BOUGH_INVALID, r->cables.parsed->name, "%s", what);
+    return bough_fail(r->scan->error, BOUGH_INVALID, r->cables.parsed->name, "%s", what);
 }
 
 static bough_status check_given(reader *r) {
@@ -155,8 +154,7 @@ static bough_status count_switches(reader *r) {
 static bough_status find_node(reader *r, const char *kind, uint64_t number, uint32_t *node) {
     char name[32];
     int length = snprintf(name, sizeof name, "%s%" PRIu64, kind, number);
-    bough_status status =
-        bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, 0, node, r->error);
+    bough_status status = bough_cables_node(&r->cables, (bough_slice){name, (size_t)length}, 0, node);
     if (!status) r->cables.node[*node].kind = *kind == 'h' ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
     return status;
 }
@@ -170,7 +168,7 @@ static bough_status add_cables(reader *r, int tier, uint64_t below, uint64_t abo
     bough_status status = find_node(r, kind[tier], below, &cable.end[0].node);
     TRY(find_node(r, kind[tier + 1], above, &cable.end[1].node));
     for (uint64_t k = 0; k < r->tier[tier][BUNDLE] && !status; k++)
-        status = bough_cables_add(&r->cables, &cable, r->error);
+        status = bough_cables_add(&r->cables, &cable);
     return status;
 }
 
@@ -189,14 +187,14 @@ static bough_status wire(reader *r) {
     return status;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .cables = {.parsed = parsed}, .error = error, .at = -1};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .cables = {.parsed = parsed}, .at = -1};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan)) status = read_line(&r);
     TRY(check_given(&r));
     TRY(count_switches(&r));
     TRY(wire(&r));
-    TRY(bough_cables_finish(&r.cables, error));
+    TRY(bough_cables_finish(&r.cables));
     bough_cables_fini(&r.cables);
     return status;
 }

@@ -48,7 +48,6 @@ typedef struct reader {
     uint64_t joined;  /* links between NVSwitches, or of one and a switch */
     uint32_t *cables; /* [nodes]: cables between the node and switches */
     uint64_t errors;  /* links with an error rate */
-    bough_error *error;
 } reader;
 
 /* The numbers at the start of a line, and the word that follows them, if one does. */
@@ -86,8 +85,8 @@ static bough_status read_head(reader *r) {
         return scan_fail(r->scan, "expected 1 to %d nodes and at most %d links", NODES_MAX, LINKS_MAX);
     if (r->switches > r->nodes || r->nvswitches > r->nodes - r->switches)
         return scan_fail(r->scan, "has more switches than nodes");
-    bough_status status = bough_alloc(&r->kind, r->nodes, 1, r->error);
-    TRY(bough_alloc(&r->cables, r->nodes, sizeof *r->cables, r->error));
+    bough_status status = bough_alloc(&r->kind, r->nodes, 1, r->scan->error);
+    TRY(bough_alloc(&r->cables, r->nodes, sizeof *r->cables, r->scan->error));
     return status;
 }
 
@@ -138,7 +137,7 @@ static bough_status add_node(reader *r, uint64_t number, uint32_t *node) {
     const bool is_switch = r->kind[number] == NS3_SWITCH;
     int length = snprintf(name, sizeof name, "%s%" PRIu64, is_switch ? "switch" : "node", number);
     bough_status status =
-        bough_cables_node(&r->list, (bough_slice){name, (size_t)length}, r->scan->line, node, r->error);
+        bough_cables_node(&r->list, (bough_slice){name, (size_t)length}, r->scan->line, node);
     if (status) return status;
     r->list.node[*node].kind = is_switch ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_HOST;
     r->list.node[*node].order = number;
@@ -156,7 +155,7 @@ static bough_status add_nvlink(reader *r, const uint64_t end[2], uint64_t rate, 
     const bool first = r->kind[end[0]] == NS3_NVSWITCH;
     if (r->kind[end[first]] != NS3_HOST) return r->joined++, BOUGH_OK;
     bough_status status =
-        bough_grow(&r->inner, &r->inner_capacity, r->inners + 1, sizeof *r->inner, r->error);
+        bough_grow(&r->inner, &r->inner_capacity, r->inners + 1, sizeof *r->inner, r->scan->error);
     if (!status) r->inner[r->inners++] = (nvlink){(uint32_t)end[first], (uint32_t)end[!first], rate, delay};
     return status;
 }
@@ -185,7 +184,7 @@ static bough_status read_link(reader *r) {
     for (int i = 0; i < 2; i++) r->cables[end[i]] += r->kind[end[1 - i]] == NS3_SWITCH;
     status = add_node(r, end[0], &cable.end[0].node);
     TRY(add_node(r, end[1], &cable.end[1].node));
-    TRY(bough_cables_add(&r->list, &cable, r->error));
+    TRY(bough_cables_add(&r->list, &cable));
     return status;
 }
 
@@ -252,7 +251,7 @@ static bough_status describe_servers(reader *r, servers *s) {
     bough_format_measure(BOUGH_TIME, (int64_t)s->delay, delay, sizeof delay);
     snprintf(text, sizeof text, "server:gpus=%" PRIu64 ",nics=%" PRIu64 ",nvlink=%s,nvlink_delay=%s%s",
              s->each, s->each, rate, delay, adds(r->gpu_kind) ? ",nvls=1" : "");
-    if (!(parsed->servers = bough_strdup(text))) return bough_fail_memory(r->error, strlen(text));
+    if (!(parsed->servers = bough_strdup(text))) return bough_fail_memory(r->scan->error, strlen(text));
     for (size_t n = 0; n < parsed->node_count; n++)
         if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
             parsed->node[n].server = s->number[union_find(s->parent, (uint32_t)r->list.node[n].order)];
@@ -266,10 +265,10 @@ static bough_status describe_servers(reader *r, servers *s) {
 static bough_status find_servers(reader *r) {
     servers s = {0};
     if (r->inners == 0) return BOUGH_OK;
-    bough_status status = bough_alloc(&s.parent, r->nodes, sizeof *s.parent, r->error);
-    TRY(bough_alloc(&s.gpus, r->nodes, sizeof *s.gpus, r->error));
-    TRY(bough_alloc(&s.rate, r->nodes, sizeof *s.rate, r->error));
-    TRY(bough_alloc(&s.number, r->nodes, sizeof *s.number, r->error));
+    bough_status status = bough_alloc(&s.parent, r->nodes, sizeof *s.parent, r->scan->error);
+    TRY(bough_alloc(&s.gpus, r->nodes, sizeof *s.gpus, r->scan->error));
+    TRY(bough_alloc(&s.rate, r->nodes, sizeof *s.rate, r->scan->error));
+    TRY(bough_alloc(&s.number, r->nodes, sizeof *s.number, r->scan->error));
     if (!status) {
         join_servers(r, &s);
         count_servers(r, &s);
@@ -284,14 +283,14 @@ static bough_status find_servers(reader *r) {
     return status;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .list = {.parsed = parsed}, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .list = {.parsed = parsed}};
     while (scan_line(scan) && !recognise(scan)) {
     }
     bough_status status = read_head(&r);
     TRY(read_switches(&r));
     for (uint64_t i = 0; i < r.links && !status; i++) status = read_link(&r);
-    TRY(bough_cables_finish(&r.list, error));
+    TRY(bough_cables_finish(&r.list));
     if (!status && r.errors)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},
                           "%" PRIu64 " links have error rates, which are ignored", r.errors);

@@ -40,7 +40,6 @@ typedef struct edge {
 typedef struct reader {
     bough_dot dot;
     bough_parsed_fabric *parsed;
-    bough_error *error;
     cable *cable;
     couple *couple;
     size_t cables, cable_capacity, couples, couple_capacity;
@@ -74,8 +73,8 @@ static bough_status find_node(reader *r, const bough_dot_token *token, uint32_t 
     *node = bough_index_map_get(guids, number);
     if (*node != BOUGH_NO_INDEX) return BOUGH_OK;
     bough_parsed_node new = {.own = {.kind = kind, .guid = number}, .description = name, .line = token->line};
-    bough_status status = bough_parsed_add_node(r->parsed, &new, node, r->error);
-    return status ? status : bough_index_map_put(guids, number, *node, r->error);
+    bough_status status = bough_parsed_add_node(r->parsed, &new, node);
+    return status ? status : bough_index_map_put(guids, number, *node, r->parsed->error);
 }
 
 /* Takes the next free port number of a node. */
@@ -92,7 +91,7 @@ static bough_status new_cable(reader *r, couple *c, const edge *e) {
     cable added = {.a = e->from, .next = BOUGH_NO_INDEX};
     bough_status status = take_port(r, e->from, e->line, &added.port_a);
     TRY(take_port(r, e->to, e->line, &added.port_b));
-    TRY(bough_grow(&r->cable, &r->cable_capacity, r->cables + 1, sizeof *r->cable, r->error));
+    TRY(bough_grow(&r->cable, &r->cable_capacity, r->cables + 1, sizeof *r->cable, r->parsed->error));
     if (status) return status;
     if (c->last != BOUGH_NO_INDEX) r->cable[c->last].next = (uint32_t)r->cables;
     c->last = (uint32_t)r->cables;
@@ -104,11 +103,11 @@ static bough_status find_couple(reader *r, uint64_t key, couple **c) {
     uint32_t index = bough_index_map_get(&r->between, key);
     if (index == BOUGH_NO_INDEX) {
         bough_status status =
-            bough_grow(&r->couple, &r->couple_capacity, r->couples + 1, sizeof *r->couple, r->error);
+            bough_grow(&r->couple, &r->couple_capacity, r->couples + 1, sizeof *r->couple, r->parsed->error);
         if (status) return status;
         index = (uint32_t)r->couples++;
         r->couple[index] = (couple){BOUGH_NO_INDEX, {BOUGH_NO_INDEX, BOUGH_NO_INDEX}};
-        status = bough_index_map_put(&r->between, key, index, r->error);
+        status = bough_index_map_put(&r->between, key, index, r->parsed->error);
         if (status) return status;
     }
     *c = &r->couple[index];
@@ -161,7 +160,7 @@ static bough_status read_attributes(reader *r, edge *e) {
 static bough_status set_hostname(reader *r, const edge *e) {
     char *text;
     if (!e->hostname.length) return BOUGH_OK;
-    bough_status status = bough_alloc(&text, (uint64_t)e->hostname.length + 1, 1, r->error);
+    bough_status status = bough_alloc(&text, (uint64_t)e->hostname.length + 1, 1, r->parsed->error);
     if (status) return status;
     memcpy(text, e->hostname.text, e->hostname.length);
     free(r->parsed->node[e->from].description);
@@ -172,7 +171,7 @@ static bough_status set_hostname(reader *r, const edge *e) {
 static bough_status add_route(reader *r, const edge *e) {
     bough_parsed_fabric *p = r->parsed;
     bough_status status =
-        bough_grow(&p->route, &p->route_capacity, p->route_count + 1, sizeof *p->route, r->error);
+        bough_grow(&p->route, &p->route_capacity, p->route_count + 1, sizeof *p->route, r->parsed->error);
     if (!status)
         p->route[p->route_count++] =
             (bough_parsed_route){.node = e->from, .port = e->port, .line = e->line, .hosts = e->comment};
@@ -196,7 +195,7 @@ static bough_status add_edge(reader *r, edge *e) {
     /* A host has one LID for all its cables. */
     if (from_host && e->port == 1) p.own.lid = (uint32_t)from->guid;
     if (to_host && e->peer == 1) p.peer_lid = (uint32_t)to->guid;
-    status = bough_parsed_add_port(r->parsed, &p, r->error);
+    status = bough_parsed_add_port(r->parsed, &p);
     if (status) return status;
     return from_host ? set_hostname(r, e) : add_route(r, e);
 }
@@ -250,8 +249,8 @@ static bough_status read_graph(reader *r) {
     return status;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.dot = bough_dot_start(scan), .parsed = parsed, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.dot = bough_dot_start(scan), .parsed = parsed};
     bough_status status = read_graph(&r);
     FREE_ALL(r.cable, r.couple);
     bough_index_map_fini(&r.between);

@@ -90,15 +90,15 @@ static bough_status fill_rest(router *r, const bough_parsed_fabric *parsed) {
     return status;
 }
 
-bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error) {
-    router r = {.fabric = fabric, .log = &parsed->log, .error = error};
+bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric) {
+    router r = {.fabric = fabric, .log = &parsed->log, .error = parsed->error};
     uint32_t switches = 0;
-    bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, error);
+    bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, parsed->error);
     if (status) return status;
     fabric->tables = r.tables; /* freed by bough_fabric_fini in all cases */
     r.tables->hash = fabric->hash;
-    status = bough_alloc(&r.host, BOUGH_LID_MAX + 1, 1, error);
-    TRY(bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, error));
+    status = bough_alloc(&r.host, BOUGH_LID_MAX + 1, 1, parsed->error);
+    TRY(bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, parsed->error));
     if (status) goto done;
     r.tables->nodes = fabric->node_count;
     r.tables->lids = 1;
@@ -108,7 +108,7 @@ bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric
         if (lid >= r.tables->lids) r.tables->lids = lid + 1;
     }
     for (uint32_t n = 0; n < fabric->node_count; n++) switches += fabric->node[n].kind == BOUGH_FABRIC_SWITCH;
-    status = bough_memory_check(bough_mul(switches, r.tables->lids), "the forwarding tables", error);
+    status = bough_memory_check(bough_mul(switches, r.tables->lids), "the forwarding tables", parsed->error);
     TRY(enter_lines(&r, parsed));
     TRY(fill_rest(&r, parsed));
 done:

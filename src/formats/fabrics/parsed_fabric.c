@@ -69,13 +69,13 @@ void bough_parsed_expect(bough_parsed_fabric *parsed, uint64_t nodes, uint64_t p
 }
 
 bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_parsed_node *node,
-                                   uint32_t *index, bough_error *error) {
+                                   uint32_t *index) {
     size_t need = parsed->node_count + 1, length = node->description.length;
     char *description = NULL;
     bough_status status =
-        bough_grow(&parsed->node, &parsed->node_capacity, need, sizeof *parsed->node, error);
-    TRY(bough_grow(&parsed->line, &parsed->line_capacity, need, sizeof *parsed->line, error));
-    TRY(bough_alloc(&description, (uint64_t)length + 1, 1, error));
+        bough_grow(&parsed->node, &parsed->node_capacity, need, sizeof *parsed->node, parsed->error);
+    TRY(bough_grow(&parsed->line, &parsed->line_capacity, need, sizeof *parsed->line, parsed->error));
+    TRY(bough_alloc(&description, (uint64_t)length + 1, 1, parsed->error));
     if (status) return status;
     if (length) memcpy(description, node->description.text, length);
     bough_fabric_node *n = &parsed->node[parsed->node_count];
@@ -87,10 +87,9 @@ bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_pars
     return BOUGH_OK;
 }
 
-bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port,
-                                   bough_error *error) {
+bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port) {
     bough_status status = bough_grow(&parsed->port, &parsed->port_capacity, parsed->port_count + 1,
-                                     sizeof *parsed->port, error);
+                                     sizeof *parsed->port, parsed->error);
     if (status) return status;
     bough_parsed_port *added = &parsed->port[parsed->port_count++];
     *added = *port;

@@ -49,19 +49,21 @@ typedef struct bough_parsed_fabric {
     char *servers;            /* see bough_fabric */
     bough_index_map guids[3]; /* by kind: from the key used by cables to the node */
     bough_finding_log log;
+    bough_error *error;   /* of the caller */
     uint64_t complaints;  /* ignored messages of the tool that wrote the file */
     size_t unknown_rates; /* number of unknown link rates */
     char unknown_rate[BOUGH_FINDINGS_OF_A_KIND][32];
 } bough_parsed_fabric;
 
+/* ---- for the readers; errors go to parsed->error ---- */
+
 /* Makes room for as many nodes and ports, if there is memory for them; more may follow. */
 void bough_parsed_expect(bough_parsed_fabric *parsed, uint64_t nodes, uint64_t ports);
 /* Adds a node. */
 bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_parsed_node *node,
-                                   uint32_t *index, bough_error *error);
+                                   uint32_t *index);
 /* Adds a port; its peer and peer_node are found later. */
-bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port,
-                                   bough_error *error);
+bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port);
 /* Sets width, speed and rate from their texts ("4x", "QDR"). Returns false if unknown. */
 bool bough_parsed_rate(bough_parsed_port *port, bough_slice width, bough_slice speed);
 /* The same, with a finding if unknown; cabled and line must be set before. */
@@ -70,13 +72,13 @@ bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port,
 void bough_parsed_fini(bough_parsed_fabric *parsed);
 
 /* Moves the nodes to the fabric, names them, pairs cable ends, and adds all findings. */
-bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error);
+bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric);
 /* Steps of bough_parsed_assemble: unique names, and checks of the finished fabric. */
 bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error);
 bough_status bough_fabric_check(const bough_fabric *fabric, bough_finding_log *log, const uint32_t *node_line,
                                 const uint32_t *port_line, bough_error *error);
 /* Creates fabric->tables from the routes of an ORCS file. */
-bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric, bough_error *error);
+bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric);
 
 /* A format of fabric files. */
 typedef struct bough_fabric_reader {
@@ -88,10 +90,9 @@ typedef struct bough_fabric_reader {
     /* Returns whether a file of this format can start with this line. */
     bool (*recognise)(const scanner *scan);
     /* scan: before the first line. */
-    bough_status (*read)(scanner *scan, bough_parsed_fabric *parsed, bough_error *error);
+    bough_status (*read)(scanner *scan, bough_parsed_fabric *parsed);
     /* The same for a file in blocks, on threads; NULL: the format is read as a whole. */
-    bough_status (*read_blocks)(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
-                                bough_error *error);
+    bough_status (*read_blocks)(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed);
 } bough_fabric_reader;
 
 /* The reader of a file that begins like this, or NULL. */

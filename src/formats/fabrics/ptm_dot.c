@@ -14,7 +14,6 @@
 typedef struct reader {
     bough_dot dot;
     bough_cables cables;
-    bough_error *error;
 } reader;
 
 /* A node with its port, before it is known whether it has a cable. */
@@ -38,9 +37,9 @@ static bough_status read_end(reader *r, end *e) {
 
 static bough_status add_cable(reader *r, const end *a, const end *b) {
     bough_cable cable = {.end = {{.port = a->port}, {.port = b->port}}, .line = a->line};
-    bough_status status = bough_cables_node(&r->cables, a->name, a->line, &cable.end[0].node, r->error);
-    TRY(bough_cables_node(&r->cables, b->name, b->line, &cable.end[1].node, r->error));
-    return status ? status : bough_cables_add(&r->cables, &cable, r->error);
+    bough_status status = bough_cables_node(&r->cables, a->name, a->line, &cable.end[0].node);
+    TRY(bough_cables_node(&r->cables, b->name, b->line, &cable.end[1].node));
+    return status ? status : bough_cables_add(&r->cables, &cable);
 }
 
 /* "--" */
@@ -102,10 +101,10 @@ static bough_status read_graph(reader *r) {
     return status;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.dot = bough_dot_start(scan), .cables = {.parsed = parsed}, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.dot = bough_dot_start(scan), .cables = {.parsed = parsed}};
     bough_status status = read_graph(&r);
-    TRY(bough_cables_finish(&r.cables, error));
+    TRY(bough_cables_finish(&r.cables));
     bough_cables_fini(&r.cables);
     return status;
 }

@@ -24,18 +24,16 @@ typedef struct conf_reader {
     const topology_conf *conf;
     bough_cables cables;
     uint32_t *node; /* of each switch */
-    bough_error *error;
 } conf_reader;
 
 static bough_status add_node(conf_reader *r, const char *name, uint32_t line, bough_cable_kind kind,
                              uint32_t *node) {
-    bough_status status =
-        bough_cables_node(&r->cables, (bough_slice){name, strlen(name)}, line, node, r->error);
+    bough_status status = bough_cables_node(&r->cables, (bough_slice){name, strlen(name)}, line, node);
     char place[256];
     if (status) return status;
     bough_cable_kind *old = &r->cables.node[*node].kind;
     if (*old != BOUGH_CABLE_OPEN && *old != kind)
-        return bough_fail(r->error, BOUGH_INVALID,
+        return bough_fail(r->cables.parsed->error, BOUGH_INVALID,
                           bough_format_place(place, sizeof place, r->cables.parsed->name, line),
                           "%s is the name of a switch and of a node; expected different names", name);
     *old = kind;
@@ -44,7 +42,7 @@ static bough_status add_node(conf_reader *r, const char *name, uint32_t line, bo
 
 static bough_status add_cable(conf_reader *r, uint32_t above, uint32_t below, uint32_t line) {
     const bough_cable cable = {.end = {{.node = above}, {.node = below}}, .line = line};
-    return bough_cables_add(&r->cables, &cable, r->error);
+    return bough_cables_add(&r->cables, &cable);
 }
 
 static bough_status read_switch(conf_reader *r, uint32_t i) {
@@ -63,21 +61,21 @@ static bough_status read_switch(conf_reader *r, uint32_t i) {
 
 static bough_status read_conf(conf_reader *r) {
     const topology_conf *c = r->conf;
-    bough_status status = bough_alloc(&r->node, c->count, sizeof *r->node, r->error);
+    bough_status status = bough_alloc(&r->node, c->count, sizeof *r->node, r->cables.parsed->error);
     for (uint32_t i = 0; i < c->count && !status; i++)
         status = add_node(r, host_list_name(&c->name, c->item[i].name), c->item[i].line, BOUGH_CABLE_SWITCH,
                           &r->node[i]);
     for (uint32_t i = 0; i < c->count && !status; i++) status = read_switch(r, i);
-    TRY(bough_cables_finish(&r->cables, r->error));
+    TRY(bough_cables_finish(&r->cables));
     free(r->node);
     return status;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     topology_conf conf = {.count = 0};
-    conf_reader r = {.conf = &conf, .cables = {.parsed = parsed}, .error = error};
+    conf_reader r = {.conf = &conf, .cables = {.parsed = parsed}};
     bough_status status =
-        topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, error);
+        topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, scan->error);
     TRY(read_conf(&r));
     if (!status)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},

@@ -8,6 +8,7 @@
 #include "base/text/scanner.h"
 #include "formats/fabrics/finding_list.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
+#include "formats/tables/table_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -190,11 +191,7 @@ static bough_status read_line(reader *r) {
 
 static void summarise(reader *r) {
     bough_finding_log *f = &r->log;
-    if (r->privates)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "private-table"},
-                          "%" PRIu64 " private tables (PLFT 1 and above) were ignored; a switch with several "
-                          "tables selects one by virtual lane, and only the paths of PLFT 0 are checked",
-                          r->privates);
+    table_log_private(f, r->privates);
     if (r->sub_groups)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "sub-group"},
                           "%" PRIu64 " lines list ports of sub-groups above 0; all ports of a group count "
@@ -205,14 +202,6 @@ static void summarise(reader *r) {
                           "%" PRIu64 " entries are in state HBF: a hash of the flow selects the port; they "
                           "count as if every packet could take any port of the group",
                           r->hashed);
-}
-
-static bough_status index_switches(reader *r) {
-    bough_status status = BOUGH_OK;
-    for (uint32_t n = 0; n < r->fabric->node_count && !status; n++)
-        if (r->fabric->node[n].kind == BOUGH_FABRIC_SWITCH)
-            status = bough_index_map_put(&r->switches, r->fabric->node[n].guid, n, r->error);
-    return status;
 }
 
 static void free_switch(ar_switch *w) {
@@ -234,7 +223,7 @@ bough_status ar_tables_parse(const bough_input *input, const bough_fabric *fabri
     bough_status status = bough_input_single(input, "file of adaptive routing groups", error);
     TRY(bough_alloc(&tables->of, tables->nodes, sizeof *tables->of, error));
     TRY(bough_alloc(&r.spot, AR_GROUP_MAX + 1, sizeof *r.spot, error));
-    TRY(index_switches(&r));
+    TRY(table_switches(fabric, &r.switches, error));
     if (!status) {
         const bough_input_piece *piece = input->piece;
         status = scan_start(&r.scan, piece->name, piece->data, piece->size, error);

@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "formats/tables/table_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,10 +37,7 @@ static bough_status prepare(reader *r, unsigned threads) {
     if (status) return status;
     memset(r->row, BOUGH_NO_PORT, BOUGH_LID_MAX + 1);
     note_owners(r);
-    for (uint32_t n = 0; n < f->node_count && !status; n++)
-        if (f->node[n].kind == BOUGH_FABRIC_SWITCH)
-            status = bough_index_map_put(&r->switches, f->node[n].guid, n, r->error);
-    return status;
+    return table_switches(f, &r->switches, r->error);
 }
 
 /* Counts the entries that all rows have. */
@@ -70,11 +68,7 @@ static void summarise(reader *r) {
                           "%" PRIu64
                           " lines are messages of the tool that wrote the tables; they were ignored",
                           r->complaints);
-    if (r->privates)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "private-table"},
-                          "%" PRIu64 " private tables (PLFT 1 and above) were ignored; a switch with several "
-                          "tables selects one by virtual lane, and only the paths of PLFT 0 are checked",
-                          r->privates);
+    table_log_private(f, r->privates);
     if (r->multicast)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table"},
                           "%" PRIu64 " multicast tables were ignored", r->multicast);

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,4 +76,20 @@ void bough_tables_fini(bough_tables *tables) {
     free_blocks(tables->block);
     free(tables->port);
     *tables = (bough_tables){0};
+}
+
+bough_status table_switches(const bough_fabric *fabric, bough_index_map *switches, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (uint32_t n = 0; n < fabric->node_count && !status; n++)
+        if (fabric->node[n].kind == BOUGH_FABRIC_SWITCH)
+            status = bough_index_map_put(switches, fabric->node[n].guid, n, error);
+    return status;
+}
+
+void table_log_private(bough_finding_log *log, uint64_t tables) {
+    if (!tables) return;
+    bough_log_finding(log, &(bough_finding_head){BOUGH_WARN, "private-table"},
+                      "%" PRIu64 " private tables (PLFT 1 and above) were ignored; a switch with several "
+                      "tables selects one by virtual lane, and only the paths of PLFT 0 are checked",
+                      tables);
 }

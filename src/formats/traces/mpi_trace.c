@@ -586,10 +586,10 @@ static bough_status bind_comms(reader *r) {
 /* ---- files ---- */
 
 bool mpi_trace_is(const char *data, size_t size) {
-    const char *cursor = data, *line;
-    size_t length;
-    while ((line = bough_next_line(&cursor, data + size, &length)))
-        if (length && *line != '#' && *line != '\r') return length > 4 && memcmp(line, "MPI_", 4) == 0;
+    scanner s = {.cursor = data, .end = data + size};
+    while (scan_line(&s))
+        if (s.at < s.stop && *s.at != '#' && *s.at != '\r')
+            return s.stop - s.at > 4 && scan_starts(&s, "MPI_");
     return false;
 }
 

@@ -29,16 +29,16 @@ static bool recognise(const scanner *scan) {
     return at < end;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    json_graph g = {.cables = {.parsed = parsed}, .name = parsed->name, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    bough_cables cables = {.parsed = parsed};
     json_t *root = NULL;
     bough_status status = graphml_read(&(graphml_source){.name = parsed->name,
                                                          .text = scan->cursor,
                                                          .size = (size_t)(scan->end - scan->cursor)},
-                                       &root, error);
-    TRY(json_read_node_link(&g, root));
-    TRY(bough_cables_finish(&g.cables, error));
-    bough_cables_fini(&g.cables);
+                                       &root, parsed->error);
+    TRY(json_read_node_link(&cables, root));
+    TRY(bough_cables_finish(&cables));
+    bough_cables_fini(&cables);
     json_decref(root);
     return status;
 }

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-bough_status json_graph_fail(const json_graph *g, const char *before, const char *word, const char *after) {
+bough_status json_graph_fail(const bough_cables *c, const char *before, const char *word, const char *after) {
     char text[64] = "";
     if (word) bough_copy_printable(word, strlen(word), text, sizeof text);
-    return bough_fail(g->error, BOUGH_INVALID, g->name, "%s%s%s", before, text, after);
+    return bough_fail(c->parsed->error, BOUGH_INVALID, c->parsed->name, "%s%s%s", before, text, after);
 }
 
-bough_status json_graph_node(json_graph *g, const json_t *name, uint32_t *node) {
+bough_status json_graph_node(bough_cables *c, const json_t *name, uint32_t *node) {
     char number[32];
     const char *text = json_string_value(name);
     size_t length = json_string_length(name);
@@ -24,8 +24,8 @@ bough_status json_graph_node(json_graph *g, const json_t *name, uint32_t *node) 
         length = strlen(number);
     }
     if (!text || length == 0 || memchr(text, 0, length))
-        return json_graph_fail(g, "the name of a node is no text and no whole number", NULL, "");
-    return bough_cables_node(&g->cables, (bough_slice){text, length}, 0, node, g->error);
+        return json_graph_fail(c, "the name of a node is no text and no whole number", NULL, "");
+    return bough_cables_node(c, (bough_slice){text, length}, 0, node);
 }
 
 static const char *skip_blanks(const char *at, const char *end) {
@@ -45,30 +45,30 @@ static bool recognise(const scanner *scan) {
     return second < scan->end && *second == (*first == '{' ? '"' : '{');
 }
 
-static bough_status read_root(json_graph *g, const json_t *root) {
+static bough_status read_root(bough_cables *c, const json_t *root) {
     char place[256];
-    if (json_is_node_link(root)) return json_read_node_link(g, root);
-    if (json_is_lldp(root)) return json_read_lldp(g, root);
+    if (json_is_node_link(root)) return json_read_node_link(c, root);
+    if (json_is_lldp(root)) return json_read_lldp(c, root);
     return bough_fail(
-        g->error, BOUGH_INVALID, bough_format_place(place, sizeof place, g->name, 1),
+        c->parsed->error, BOUGH_INVALID, bough_format_place(place, sizeof place, c->parsed->name, 1),
         "is not a fabric file, but JSON of another kind; expected nodes and links (or edges) as of "
         "NetworkX, or the output of lldpctl -f json by host");
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    json_graph g = {.cables = {.parsed = parsed}, .name = parsed->name, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    bough_cables cables = {.parsed = parsed};
     const size_t size = (size_t)(scan->end - scan->cursor);
     bough_error why = {0};
     json_t *root = NULL;
     char *text = NULL;
-    bough_status status = bough_alloc(&text, size + 1, 1, error);
+    bough_status status = bough_alloc(&text, size + 1, 1, parsed->error);
     if (status) return status;
     memcpy(text, scan->cursor, size);
     status = bough_json_read(text, &root, &why);
-    if (status) status = bough_fail(error, status, parsed->name, "%s", why.reason);
-    TRY(read_root(&g, root));
-    TRY(bough_cables_finish(&g.cables, error));
-    bough_cables_fini(&g.cables);
+    if (status) status = bough_fail(parsed->error, status, parsed->name, "%s", why.reason);
+    TRY(read_root(&cables, root));
+    TRY(bough_cables_finish(&cables));
+    bough_cables_fini(&cables);
     json_decref(root);
     free(text);
     return status;

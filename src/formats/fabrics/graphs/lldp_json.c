@@ -19,7 +19,7 @@ typedef struct sighting {
 } sighting;
 
 typedef struct lldp_reader {
-    json_graph *g;
+    bough_cables *c;
     sighting *seen;
     size_t count, capacity;
 } lldp_reader;
@@ -81,14 +81,14 @@ static bough_status add_sighting(lldp_reader *r, uint32_t from, const json_t *in
     uint32_t to;
     const json_t *chassis = find_chassis(json_object_get(interface, "chassis"), &name, &made);
     bough_status status =
-        chassis && !name ? bough_fail_memory(r->g->error, 64)
-        : chassis        ? json_graph_node(r->g, name, &to)
-                  : json_graph_fail(r->g, "an interface of ", r->g->cables.parsed->node[from].description,
-                                    " has no chassis; expected the output of lldpctl -f json");
+        chassis && !name ? bough_fail_memory(r->c->parsed->error, 64)
+        : chassis        ? json_graph_node(r->c, name, &to)
+                         : json_graph_fail(r->c, "an interface of ", r->c->parsed->node[from].description,
+                                           " has no chassis; expected the output of lldpctl -f json");
     json_decref(made);
-    TRY(bough_grow(&r->seen, &r->capacity, r->count + 1, sizeof *r->seen, r->g->error));
+    TRY(bough_grow(&r->seen, &r->capacity, r->count + 1, sizeof *r->seen, r->c->parsed->error));
     if (status) return status;
-    r->g->cables.node[to].kind = is_switch(chassis) ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_HOST;
+    r->c->node[to].kind = is_switch(chassis) ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_HOST;
     if (from != to) r->seen[r->count++] = (sighting){from, to};
     return BOUGH_OK;
 }
@@ -109,11 +109,11 @@ static bough_status read_device(lldp_reader *r, const json_t *name, const json_t
     bough_status status = BOUGH_OK;
     if (!name || !lldp)
         return json_graph_fail(
-            r->g,
+            r->c,
             "does not name the device of each output; expected {\"node001\": {\"lldp\": ...}, ...} or "
             "[{\"host\": \"node001\", \"lldp\": ...}, ...]",
             NULL, "");
-    status = json_graph_node(r->g, name, &from);
+    status = json_graph_node(r->c, name, &from);
     if (json_is_array(lldp)) lldp = json_array_get(lldp, 0);
     list = json_object_get(lldp, "interface");
     if (!json_is_array(list)) return status ? status : read_interfaces(r, from, list);
@@ -130,7 +130,8 @@ static bough_status read_devices(lldp_reader *r, const json_t *root) {
     for (void *at = json_object_iter((json_t *)root); at && !status;
          at = json_object_iter_next((json_t *)root, at)) {
         json_t *name = json_string(json_object_iter_key(at));
-        status = name ? read_device(r, name, json_object_iter_value(at)) : bough_fail_memory(r->g->error, 64);
+        status = name ? read_device(r, name, json_object_iter_value(at))
+                      : bough_fail_memory(r->c->parsed->error, 64);
         json_decref(name);
     }
     return status;
@@ -159,18 +160,17 @@ static bough_status add_cables(lldp_reader *r) {
             first += r->seen[next].from == r->seen[i].from;
         const size_t back = next - i - first, cables = first > back ? first : back;
         const bough_cable cable = {.end = {{.node = r->seen[i].from}, {.node = r->seen[i].to}}};
-        for (size_t k = 0; k < cables && !status; k++)
-            status = bough_cables_add(&r->g->cables, &cable, r->g->error);
+        for (size_t k = 0; k < cables && !status; k++) status = bough_cables_add(r->c, &cable);
     }
     return status;
 }
 
 /* Devices that nobody has seen are hosts. */
-bough_status json_read_lldp(json_graph *g, const json_t *root) {
-    lldp_reader r = {.g = g};
+bough_status json_read_lldp(bough_cables *c, const json_t *root) {
+    lldp_reader r = {.c = c};
     bough_status status = read_devices(&r, root);
-    for (size_t n = 0; n < g->cables.parsed->node_count && !status; n++)
-        if (g->cables.node[n].kind == BOUGH_CABLE_OPEN) g->cables.node[n].kind = BOUGH_CABLE_HOST;
+    for (size_t n = 0; n < c->parsed->node_count && !status; n++)
+        if (c->node[n].kind == BOUGH_CABLE_OPEN) c->node[n].kind = BOUGH_CABLE_HOST;
     TRY(add_cables(&r));
     free(r.seen);
     return status;

@@ -29,7 +29,7 @@ bool json_is_node_link(const json_t *root) {
 /* ---- nodes ---- */
 
 typedef struct node_reader {
-    json_graph *g;
+    bough_cables *c;
     bough_name_map ids; /* of texts */
     bough_index_map numbers;
     size_t link; /* that is read, from 1 */
@@ -44,22 +44,22 @@ static uint32_t find_id(const node_reader *r, const json_t *id) {
 
 static bough_status add_id(node_reader *r, const json_t *id, uint32_t node) {
     if (find_id(r, id) != BOUGH_NO_INDEX)
-        return json_graph_fail(r->g, "two nodes have the id of ", r->g->cables.parsed->node[node].description,
-                               "");
+        return json_graph_fail(r->c, "two nodes have the id of ", r->c->parsed->node[node].description, "");
     if (json_is_integer(id))
-        return bough_index_map_put(&r->numbers, (uint64_t)json_integer_value(id), node, r->g->error);
+        return bough_index_map_put(&r->numbers, (uint64_t)json_integer_value(id), node, r->c->parsed->error);
     if (json_is_string(id))
-        return bough_name_map_add(&r->ids, json_string_value(id), json_string_length(id), node, r->g->error);
-    return json_graph_fail(r->g, "a node has no id that is a text or a whole number", NULL, "");
+        return bough_name_map_add(&r->ids, json_string_value(id), json_string_length(id), node,
+                                  r->c->parsed->error);
+    return json_graph_fail(r->c, "a node has no id that is a text or a whole number", NULL, "");
 }
 
 static bough_status read_kind(node_reader *r, const json_t *item, bough_cable_kind *kind) {
     const char *text = json_string_value(json_object_get(item, "kind"));
     const json_t *endpoint = json_object_get(item, "endpoint");
     if (text && strcmp(text, "host") != 0 && strcmp(text, "switch") != 0)
-        return json_graph_fail(r->g, "kind '", text, "' is not host or switch");
+        return json_graph_fail(r->c, "kind '", text, "' is not host or switch");
     if (!text && json_is_true(endpoint) && json_is_true(json_object_get(item, "switch")))
-        return json_graph_fail(r->g, "a node is an endpoint and a switch; expected one of them", NULL, "");
+        return json_graph_fail(r->c, "a node is an endpoint and a switch; expected one of them", NULL, "");
     if (text)
         *kind = *text == 'h' ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
     else if (json_is_boolean(endpoint))
@@ -68,13 +68,13 @@ static bough_status read_kind(node_reader *r, const json_t *item, bough_cable_ki
 }
 
 static bough_status read_node(node_reader *r, const json_t *item) {
-    bough_cables *c = &r->g->cables;
+    bough_cables *c = r->c;
     const json_t *id = json_object_get(item, "id"), *name = json_object_get(item, "name");
     const size_t count = c->parsed->node_count;
     uint32_t node;
-    bough_status status = json_graph_node(r->g, json_is_string(name) ? name : id, &node);
+    bough_status status = json_graph_node(r->c, json_is_string(name) ? name : id, &node);
     if (!status && node != count)
-        status = json_graph_fail(r->g, "two nodes have the name ", c->parsed->node[node].description, "");
+        status = json_graph_fail(r->c, "two nodes have the name ", c->parsed->node[node].description, "");
     TRY(add_id(r, id, node));
     if (!status) status = read_kind(r, item, &c->node[node].kind);
     return status;
@@ -90,14 +90,14 @@ static bough_status read_rate(node_reader *r, const json_t *value, uint64_t *rat
     if (json_is_string(value) &&
         measure_rate(json_string_value(value), json_string_length(value), false, rate))
         return BOUGH_OK;
-    return json_graph_fail(r->g, "the rate of a link is no positive number of bit/s, and no text as 100Gb/s",
+    return json_graph_fail(r->c, "the rate of a link is no positive number of bit/s, and no text as 100Gb/s",
                            NULL, "");
 }
 
 static bough_status link_fail(const node_reader *r, const char *key, const char *after) {
     char before[40];
     snprintf(before, sizeof before, "link %zu has no ", r->link);
-    return json_graph_fail(r->g, before, key, after);
+    return json_graph_fail(r->c, before, key, after);
 }
 
 static bough_status read_end(node_reader *r, const json_t *item, const char *key, uint32_t *node) {
@@ -122,7 +122,7 @@ static bough_status read_edges(node_reader *r, const json_t *edges, bool directe
         r->link = i + 1;
         status = read_edge(r, json_array_get(edges, i), &cable);
         if (!status && (!directed || cable.end[0].node <= cable.end[1].node))
-            status = bough_cables_add(&r->g->cables, &cable, r->g->error);
+            status = bough_cables_add(r->c, &cable);
     }
     return status;
 }
@@ -141,7 +141,7 @@ static int by_pair(const void *a, const void *b) {
 static bough_status check_directions(node_reader *r, const json_t *edges) {
     direction *list = NULL;
     const size_t count = json_array_size(edges);
-    bough_status status = bough_alloc(&list, count, sizeof *list, r->g->error);
+    bough_status status = bough_alloc(&list, count, sizeof *list, r->c->parsed->error);
     for (size_t i = 0; i < count && !status; i++) {
         bough_cable cable = {.line = 0};
         r->link = i + 1;
@@ -154,16 +154,16 @@ static bough_status check_directions(node_reader *r, const json_t *edges) {
         int sum = 0;
         for (next = i; next < count && list[next].pair == list[i].pair; next++) sum += list[next].up;
         if (sum)
-            status = json_graph_fail(r->g, "has not as many links from ",
-                                     r->g->cables.parsed->node[list[i].pair >> 32].description,
+            status = json_graph_fail(r->c, "has not as many links from ",
+                                     r->c->parsed->node[list[i].pair >> 32].description,
                                      " to a neighbour as back; expected cables, which have two directions");
     }
     free(list);
     return status;
 }
 
-bough_status json_read_node_link(json_graph *g, const json_t *root) {
-    node_reader r = {.g = g};
+bough_status json_read_node_link(bough_cables *c, const json_t *root) {
+    node_reader r = {.c = c};
     const json_t *nodes = json_object_get(root, "nodes"), *edges = edges_of(root);
     const bool directed = json_is_true(json_object_get(root, "directed"));
     bough_status status = BOUGH_OK;

@@ -13,7 +13,6 @@
 
 typedef struct reader {
     bough_parsed_fabric *parsed;
-    bough_error *error;
     db_sections sections;
     port_list ports;
     bough_index_map node; /* GUID -> node, of any kind */
@@ -64,8 +63,8 @@ static bough_status read_node(reader *r) {
                               .description = t->cell[NODE_TEXT],
                               .line = t->scan.line};
     if (!node.description.text) node.description.text = "";
-    status = port_list_node(&r->ports, &node, &index, r->error);
-    TRY(bough_index_map_put(&r->node, guid, index, r->error));
+    status = port_list_node(&r->ports, &node, &index);
+    TRY(bough_index_map_put(&r->node, guid, index, r->parsed->error));
     return status;
 }
 
@@ -118,7 +117,7 @@ static bough_status read_port(reader *r) {
         return BOUGH_OK;
     }
     set_rate(r, &port, width, speed);
-    return port_list_port(&r->ports, &port, &index, r->error);
+    return port_list_port(&r->ports, &port, &index);
 }
 
 /* ---- LINKS ---- */
@@ -145,7 +144,7 @@ static bough_status read_end(reader *r, size_t which, uint32_t *port) {
                       "LINKS names port %" PRIu64 " of the node with GUID %016" PRIx64
                       ", which PORTS does not list; its rate is unknown",
                       number, guid);
-    return port_list_port(&r->ports, &p, port, r->error);
+    return port_list_port(&r->ports, &p, port);
 }
 
 static bough_status read_link(reader *r) {
@@ -153,7 +152,7 @@ static bough_status read_link(reader *r) {
     bough_status status = read_end(r, 0, &port[0]);
     TRY(read_end(r, 1, &port[1]));
     if (status || port[0] == BOUGH_NO_INDEX || port[1] == BOUGH_NO_INDEX) return status;
-    return port_list_join(&r->ports, port[0], port[1], r->table.scan.line, r->error);
+    return port_list_join(&r->ports, port[0], port[1], r->table.scan.line);
 }
 
 /* ---- the file ---- */
@@ -181,7 +180,7 @@ static bough_status read_sections(reader *r, const struct used *u) {
         if (status) return status;
     }
     return found ? BOUGH_OK
-                 : bough_fail(r->error, BOUGH_INVALID, r->parsed->name,
+                 : bough_fail(r->parsed->error, BOUGH_INVALID, r->parsed->name,
                               "has no section %s; expected the sections NODES, PORTS and LINKS of ibdiagnet",
                               u->section);
 }
@@ -203,15 +202,15 @@ static bough_status list_unused(reader *r) {
     }
     if (!count) return BOUGH_OK;
     char *list = bough_text_take(&names);
-    if (!list) return bough_fail_memory(r->error, 0);
+    if (!list) return bough_fail_memory(r->parsed->error, 0);
     bough_log_finding(&r->parsed->log, &(bough_finding_head){BOUGH_INFO, "unused-sections"},
                       "%zu sections of the file are not used: %s", count, list);
     free(list);
     return BOUGH_OK;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.parsed = parsed, .error = error, .ports.parsed = parsed};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.parsed = parsed, .ports.parsed = parsed};
     bough_status status = db_sections_find(scan, &r.sections);
     for (size_t u = 0; u < USED; u++) TRY(read_sections(&r, &used[u]));
     TRY(list_unused(&r));

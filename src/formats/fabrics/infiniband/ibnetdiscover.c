@@ -221,7 +221,6 @@ static void usual_ports_fini(usual_ports *f) {
 typedef struct reader {
     scanner *scan;
     bough_parsed_fabric *parsed;
-    bough_error *error;
     uint32_t node;                  /* its ports follow */
     bool pending;                   /* "vendid=" etc. were read, but not yet their node */
     bool grouped;                   /* with -g the switches of a chassis are printed twice */
@@ -250,8 +249,8 @@ static bough_status enter_node(reader *r, const bough_parsed_node *node) {
             bough_log_finding(&parsed->log,
                               &(bough_finding_head){BOUGH_ERROR, "duplicate-guid", .line = node->line},
                               "another kind of node has the GUID %016" PRIx64 " too", guid);
-    bough_status status = bough_parsed_add_node(parsed, node, &r->node, r->error);
-    TRY(bough_index_map_put(guids, guid, r->node, r->error));
+    bough_status status = bough_parsed_add_node(parsed, node, &r->node);
+    TRY(bough_index_map_put(guids, guid, r->node, r->scan->error));
     return status;
 }
 
@@ -296,7 +295,7 @@ static bough_status read_port(reader *r) {
     if (status) return status;
     p.port.own.node = r->node;
     if (p.odd_rate) bough_parsed_set_rate(r->parsed, &p.port, p.width, p.speed);
-    return bough_parsed_add_port(r->parsed, &p.port, r->error);
+    return bough_parsed_add_port(r->parsed, &p.port);
 }
 
 /* Reads the next line if it is that of a usual port. Returns false for all others, and has read nothing. */
@@ -310,7 +309,7 @@ static bool read_usual(reader *r, bough_status *status) {
     r->scan->open = false;
     p.line = ++r->scan->line;
     p.own.node = r->node;
-    *status = bough_parsed_add_port(r->parsed, &p, r->error);
+    *status = bough_parsed_add_port(r->parsed, &p);
     return true;
 }
 
@@ -357,8 +356,8 @@ static bough_status end_file(const reader *r) {
     return r->pending ? scan_fail(r->scan, "the file ends within a node") : BOUGH_OK;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .parsed = parsed, .node = BOUGH_NO_INDEX};
     bough_status status = read_lines(&r);
     return status ? status : end_file(&r);
 }
@@ -385,15 +384,14 @@ static bough_status read_part(void *context, const input_part *part) {
  * written. */
 enum { NODE_LIKELY = 192, PORT_LIKELY = 64 };
 
-static bough_status read_blocks(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed,
-                                bough_error *error) {
+static bough_status read_blocks(input_blocks *blocks, unsigned threads, bough_parsed_fabric *parsed) {
     scanner scan;
-    reader r = {.scan = &scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
+    reader r = {.scan = &scan, .parsed = parsed, .node = BOUGH_NO_INDEX};
     const input_taker taker = {find_usual, read_part, &r};
-    bough_status status = scan_start(&scan, parsed->name, "", 0, error);
+    bough_status status = scan_start(&scan, parsed->name, "", 0, parsed->error);
     bough_parsed_expect(parsed, input_blocks_size(blocks) / NODE_LIKELY,
                         input_blocks_size(blocks) / PORT_LIKELY);
-    TRY(input_blocks_each(blocks, threads, &taker, error));
+    TRY(input_blocks_each(blocks, threads, &taker, parsed->error));
     for (unsigned i = 0; i < INPUT_PARTS; i++) usual_ports_fini(&r.found[i]);
     return status;
 }

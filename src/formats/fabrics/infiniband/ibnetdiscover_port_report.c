@@ -19,7 +19,6 @@
 typedef struct reader {
     scanner *scan;
     bough_parsed_fabric *parsed;
-    bough_error *error;
     /* the previous line */
     uint32_t node, number;
     uint64_t guid;
@@ -90,13 +89,13 @@ static bough_status find_node(reader *r, const end *e) {
     if (node == BOUGH_NO_INDEX && e->kind != BOUGH_FABRIC_SWITCH && same_adapter(r, e)) {
         node = r->node;
         parsed->node[node].guid = e->guid; /* the GUID of its lowest port */
-        status = bough_index_map_put(guids, e->guid, node, r->error);
+        status = bough_index_map_put(guids, e->guid, node, r->scan->error);
     } else if (node == BOUGH_NO_INDEX) {
         bough_parsed_node new = {
             .own = {.kind = e->kind, .guid = e->guid}, .description = e->description, .line = r->scan->line};
         if (e->kind == BOUGH_FABRIC_SWITCH) new.own.lid = e->lid;
-        status = bough_parsed_add_node(parsed, &new, &node, r->error);
-        TRY(bough_index_map_put(guids, e->guid, node, r->error));
+        status = bough_parsed_add_node(parsed, &new, &node);
+        TRY(bough_index_map_put(guids, e->guid, node, r->scan->error));
     }
     if (status) return status;
     if (e->number > parsed->node[node].ports_declared) parsed->node[node].ports_declared = e->number;
@@ -141,11 +140,11 @@ static bough_status read_port(reader *r) {
                            .peer_lid = peer.lid};
     if (own.kind != BOUGH_FABRIC_SWITCH) p.own.guid = own.guid, p.own.lid = own.lid;
     bough_parsed_set_rate(r->parsed, &p, width, speed);
-    return bough_parsed_add_port(r->parsed, &p, r->error);
+    return bough_parsed_add_port(r->parsed, &p);
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .parsed = parsed, .error = error, .node = BOUGH_NO_INDEX};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .parsed = parsed, .node = BOUGH_NO_INDEX};
     while (scan_line(scan)) {
         if (scan_done(scan) || *scan->at == '#' || scan_starts(scan, "DR path")) continue;
         bool port = scan_starts(scan, "CA ") || scan_starts(scan, "SW ") || scan_starts(scan, "RT ");

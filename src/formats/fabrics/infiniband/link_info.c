@@ -26,7 +26,6 @@
 typedef struct reader {
     scanner *scan;
     bough_parsed_fabric *parsed;
-    bough_error *error;
     link_info info;
 } reader;
 
@@ -152,7 +151,7 @@ static bough_status read_port(reader *r) {
     bough_status status = read_own(r, &p);
     TRY(read_state(r, &p));
     TRY(read_peer(r, &p));
-    TRY(bough_grow(&info->port, &info->port_capacity, info->ports + 1, sizeof p, r->error));
+    TRY(bough_grow(&info->port, &info->port_capacity, info->ports + 1, sizeof p, r->scan->error));
     if (!status) info->port[info->ports++] = p;
     return status;
 }
@@ -186,7 +185,7 @@ static bough_status read_heading(reader *r, bough_fabric_kind kind) {
     if (!scan_ends(s, ":")) return scan_fail(s, "expected a colon after the description of the node");
     h.description = (bough_slice){s->at, (size_t)(s->stop - s->at - 1)};
     bough_status status =
-        bough_grow(&info->heading, &info->heading_capacity, info->headings + 1, sizeof h, r->error);
+        bough_grow(&info->heading, &info->heading_capacity, info->headings + 1, sizeof h, r->scan->error);
     if (!status) info->heading[info->headings++] = h;
     return status;
 }
@@ -202,12 +201,12 @@ static bough_status read_line(reader *r) {
     return BOUGH_OK;
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .parsed = parsed, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .parsed = parsed};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan))
         if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
-    TRY(link_info_enter(&r.info, parsed, error));
+    TRY(link_info_enter(&r.info, parsed));
     FREE_ALL(r.info.heading, r.info.port);
     return status;
 }

@@ -33,6 +33,6 @@ typedef struct link_info {
 } link_info;
 
 /* Fills parsed with the nodes, ports and cables. */
-bough_status link_info_enter(const link_info *info, bough_parsed_fabric *parsed, bough_error *error);
+bough_status link_info_enter(const link_info *info, bough_parsed_fabric *parsed);
 
 #endif

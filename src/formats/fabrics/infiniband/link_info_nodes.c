@@ -21,7 +21,6 @@ enum { CLOSE_GUIDS = 16 };
 typedef struct fill {
     const link_info *info;
     port_list list;
-    bough_error *error;
     bough_index_map lines; /* --line: number of lines of each GUID */
     uint32_t *node;        /* per heading */
     uint32_t *place;       /* per line of a port: its index in the list */
@@ -69,7 +68,7 @@ static bough_status find_node(fill *f, const link_info_port *p, uint32_t *node) 
         n.line = h->line;
         if (n.own.kind == BOUGH_FABRIC_SWITCH) n.own.guid = h->guid;
     }
-    bough_status status = port_list_node(&f->list, &n, node, f->error);
+    bough_status status = port_list_node(&f->list, &n, node);
     if (h) f->node[p->heading] = *node;
     return status;
 }
@@ -85,7 +84,7 @@ static bough_status enter_port(fill *f, size_t i) {
     if (p->own.number > node->ports_declared) node->ports_declared = p->own.number;
     if (p->width.length) bough_parsed_set_rate(parsed, &port, p->width, p->speed);
     port.cabled = false; /* until its other end is found */
-    return port_list_port(&f->list, &port, &f->place[i], f->error);
+    return port_list_port(&f->list, &port, &f->place[i]);
 }
 
 /* ---- other ends ---- */
@@ -113,7 +112,7 @@ static bough_status name_ends(fill *f) {
         const link_info_end own = own_end(f, &f->info->port[i]);
         size = bough_add(size, 2 * sizeof(uint64_t) + own.description.length);
     }
-    status = bough_alloc(&f->names, size, 1, f->error);
+    status = bough_alloc(&f->names, size, 1, f->list.parsed->error);
     char *name = f->names;
     for (size_t i = 0; i < f->info->ports && !status; i++) {
         const link_info_port *p = &f->info->port[i];
@@ -121,7 +120,7 @@ static bough_status name_ends(fill *f) {
         size_t length = put_name(name, &own, p->heading == BOUGH_NO_INDEX);
         uint32_t same = bough_name_map_get(&f->ends, name, length);
         if (same == BOUGH_NO_INDEX)
-            status = bough_name_map_add(&f->ends, name, length, (uint32_t)i, f->error);
+            status = bough_name_map_add(&f->ends, name, length, (uint32_t)i, f->list.parsed->error);
         else if (f->place[same] != f->place[i])
             f->ambiguous[same] = 1;
         name += length;
@@ -135,7 +134,7 @@ static bough_status join(fill *f, size_t i, char *name) {
     size_t length = put_name(name, &p->peer, p->heading == BOUGH_NO_INDEX);
     uint32_t there = bough_name_map_get(&f->ends, name, length);
     if (there != BOUGH_NO_INDEX && !f->ambiguous[there])
-        return port_list_point(&f->list, f->place[i], f->place[there], p->line, f->error);
+        return port_list_point(&f->list, f->place[i], f->place[there], p->line);
     char own[96], peer[96];
     const link_info_end end = own_end(f, p);
     bough_copy_printable(end.description.text, end.description.length, own, sizeof own);
@@ -156,22 +155,22 @@ static bough_status join_all(fill *f) {
     for (size_t i = 0; i < f->info->ports; i++)
         if (f->info->port[i].peer.description.length > longest)
             longest = f->info->port[i].peer.description.length;
-    bough_status status = bough_alloc(&name, 2 * sizeof(uint64_t) + longest, 1, f->error);
+    bough_status status = bough_alloc(&name, 2 * sizeof(uint64_t) + longest, 1, f->list.parsed->error);
     for (size_t i = 0; i < f->info->ports && !status; i++)
         if (f->info->port[i].cabled) status = join(f, i, name);
     free(name);
     return status;
 }
 
-bough_status link_info_enter(const link_info *info, bough_parsed_fabric *parsed, bough_error *error) {
-    fill f = {.info = info, .list.parsed = parsed, .error = error};
-    bough_status status = bough_alloc(&f.node, info->headings, sizeof *f.node, error);
-    TRY(bough_alloc(&f.place, info->ports, sizeof *f.place, error));
-    TRY(bough_alloc(&f.ambiguous, info->ports, 1, error));
+bough_status link_info_enter(const link_info *info, bough_parsed_fabric *parsed) {
+    fill f = {.info = info, .list.parsed = parsed};
+    bough_status status = bough_alloc(&f.node, info->headings, sizeof *f.node, parsed->error);
+    TRY(bough_alloc(&f.place, info->ports, sizeof *f.place, parsed->error));
+    TRY(bough_alloc(&f.ambiguous, info->ports, 1, parsed->error));
     for (size_t h = 0; h < info->headings && !status; h++) f.node[h] = BOUGH_NO_INDEX;
     for (size_t i = 0; i < info->ports; i++)
         if (info->port[i].heading == BOUGH_NO_INDEX)
-            TRY(bough_index_map_count(&f.lines, info->port[i].own.guid, error));
+            TRY(bough_index_map_count(&f.lines, info->port[i].own.guid, parsed->error));
     for (size_t i = 0; i < info->ports && !status; i++) status = enter_port(&f, i);
     TRY(name_ends(&f));
     TRY(join_all(&f));

@@ -16,7 +16,6 @@
 typedef struct reader {
     scanner *scan;
     port_list ports;
-    bough_error *error;
 } reader;
 
 /* One end of a cable as given by the line. */
@@ -133,8 +132,8 @@ static bough_status enter_end(reader *r, const end *e, uint32_t *port) {
         p.own.lid = (uint32_t)e->lid;
         p.own.lmc = (uint8_t)e->lmc;
     }
-    bough_status status = port_list_node(&r->ports, &node, &p.own.node, r->error);
-    return status ? status : port_list_port(&r->ports, &p, port, r->error);
+    bough_status status = port_list_node(&r->ports, &node, &p.own.node);
+    return status ? status : port_list_port(&r->ports, &p, port);
 }
 
 /* PHY=4x LOG=ACT SPD=10; old files have no SPD */
@@ -154,7 +153,7 @@ static bough_status read_link(scanner *s, bough_slice *width, bough_slice *state
 /* Joins the ports, and sets the rate of the first; the second has it too until its own line is read. */
 static bough_status join(reader *r, const uint32_t port[2], bough_slice width, bough_slice speed) {
     bough_parsed_fabric *parsed = r->ports.parsed;
-    bough_status status = port_list_join(&r->ports, port[0], port[1], r->scan->line, r->error);
+    bough_status status = port_list_join(&r->ports, port[0], port[1], r->scan->line);
     if (status) return status;
     bough_parsed_port *p = &parsed->port[port[0]], *q = &parsed->port[port[1]];
     bough_parsed_set_rate(parsed, p, width, link_speed_name(speed));
@@ -181,8 +180,8 @@ static bough_status read_line(reader *r) {
     return down ? BOUGH_OK : join(r, port, width, speed);
 }
 
-static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed, bough_error *error) {
-    reader r = {.scan = scan, .ports.parsed = parsed, .error = error};
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    reader r = {.scan = scan, .ports.parsed = parsed};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan))
         if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
