@@ -4,7 +4,7 @@
 #include "base/status/try.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "extension/owned_registry.h"
-#include "traffic/lists/flow_list.h"
+#include "traffic/lists/flow_list_traffic.h"
 #include "traffic/lists/message_csv.h"
 #include "traffic/patterns/batch.h"
 

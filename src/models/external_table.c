@@ -31,47 +31,35 @@ typedef struct reader {
     bough_rows *rows;
     origin *from; /* per row */
     size_t from_capacity;
-    const char *file;
-    uint64_t line;
-    int column[COLUMNS]; /* index of the column at a position */
-    size_t columns;
-    const char *cell[COLUMNS]; /* of the current row, in the order of column_name; NULL: no such column */
-    bool match;                /* the keys of the current line match the point */
-    bough_error *error;
+    csv_reader csv;
+    bool match; /* the keys of the current line match the point */
 } reader;
 
 /* ---- cells ---- */
 
-static bough_status read_header(reader *r, char *const *name, size_t count) {
-    bool seen[COLUMNS] = {false};
-    for (size_t i = 0; i < count; i++) {
-        int c = 0;
-        while (c < COLUMNS && strcmp(name[i], column_name[c]) != 0) c++;
-        if (c == COLUMNS) {
-            char hint[BOUGH_HINT_MAX];
-            return FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the keys n, "
-                             "m, network, traffic, routing",
-                             name[i], bough_hint(hint, name[i], column_name, COLUMNS));
-        }
-        if (seen[c]) return FAIL_HERE("duplicate column %s", column_name[c]);
-        seen[c] = true;
-        r->column[i] = c;
-    }
-    if (!seen[METRIC] || !seen[VALUE])
-        return FAIL_HERE("the first line must name the columns metric and value");
-    r->columns = count;
-    return BOUGH_OK;
+static bough_status read_header(csv_reader *r) {
+    bool again;
+    char hint[BOUGH_HINT_MAX];
+    const size_t odd = csv_header(r, column_name, COLUMNS, &again);
+    if (odd < r->cells)
+        return again ? FAIL_HERE("duplicate column %s", r->cell[odd])
+                     : FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the "
+                                 "keys n, m, network, traffic, routing",
+                                 r->cell[odd], bough_hint(hint, r->cell[odd], column_name, COLUMNS));
+    return csv_has(r, METRIC) && csv_has(r, VALUE)
+               ? BOUGH_OK
+               : FAIL_HERE("the first line must name the columns metric and value");
 }
 
 /* ---- matching rows to the point ---- */
 
 /* Numbers: an empty cell matches, and so does the point's own number. have: NULL if the point has none. */
 static bough_status match_number(reader *r, int column, const uint64_t *have) {
-    const char *cell = r->cell[column];
+    const char *cell = r->csv.named[column];
     int64_t value;
-    if (!cell || !*cell) return BOUGH_OK;
-    bough_status status = bough_parse_int(cell, column_name[column], &value, r->error);
-    if (status) return AT_LINE(status);
+    if (!*cell) return BOUGH_OK;
+    bough_status status = bough_parse_int(cell, column_name[column], &value, r->csv.in.error);
+    if (status) return scan_at(&r->csv.in, status);
     if (!have || value < 0 || (uint64_t)value != *have) r->match = false;
     return BOUGH_OK;
 }
@@ -130,12 +118,12 @@ typedef struct spec_column {
 static bough_status compare_specs(reader *r, const spec_column *c, const kind *k, bough_spec *have,
                                   bough_spec *cell) {
     bough_args args;
-    bough_status status = override(have, cell, k->params, r->error);
-    TRY(bough_args_bind(have, k->params, c->what, &args, r->error));
+    bough_status status = override(have, cell, k->params, r->csv.in.error);
+    TRY(bough_args_bind(have, k->params, c->what, &args, r->csv.in.error));
     if (status) return status;
     char *text = bough_args_format(k->name, &args);
     bough_args_fini(&args);
-    if (!text) return bough_fail_memory(r->error, strlen(c->canonical));
+    if (!text) return bough_fail_memory(r->csv.in.error, strlen(c->canonical));
     if (strcmp(text, c->canonical) != 0) r->match = false;
     free(text);
     return BOUGH_OK;
@@ -143,10 +131,10 @@ static bough_status compare_specs(reader *r, const spec_column *c, const kind *k
 
 static bough_status match_spec(reader *r, const spec_column *c) {
     const char *text = c->text, *canonical = c->canonical;
-    if (!text || !*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
+    if (!*text || (canonical && strcmp(text, canonical) == 0)) return BOUGH_OK;
     bough_spec cell, have = {0};
-    bough_status status = bough_spec_parse(text, &cell, r->error);
-    if (status) return AT_LINE(status);
+    bough_status status = bough_spec_parse(text, &cell, r->csv.in.error);
+    if (status) return scan_at(&r->csv.in, status);
     const char *names[64];
     size_t count = 0;
     kind k = c->find(r->point->net->registry, cell.name, 0);
@@ -156,7 +144,8 @@ static bough_status match_spec(reader *r, const spec_column *c) {
     }
     if (!k.name || !k.params) {
         char hint[BOUGH_HINT_MAX];
-        status = FAIL_HERE("no %s '%s'%s", c->what, cell.name, bough_hint(hint, cell.name, names, count));
+        status = scan_fail(&r->csv.in, "no %s '%s'%s", c->what, cell.name,
+                           bough_hint(hint, cell.name, names, count));
     } else if (!canonical) {
         r->match = false;
     } else {
@@ -167,8 +156,8 @@ static bough_status match_spec(reader *r, const spec_column *c) {
         else if (status != BOUGH_NO_MEMORY)
             status = BOUGH_OK; /* of another kind: a path */
         else
-            bough_fail_memory(r->error, strlen(canonical));
-        if (status) AT_LINE(status);
+            bough_fail_memory(r->csv.in.error, strlen(canonical));
+        if (status) scan_at(&r->csv.in, status);
     }
     bough_spec_fini(&have);
     bough_spec_fini(&cell);
@@ -178,9 +167,9 @@ static bough_status match_spec(reader *r, const spec_column *c) {
 static bough_status match_point(reader *r) {
     const bough_point *p = r->point;
     const spec_column spec[] = {
-        {r->cell[NETWORK], "family", find_family, p->net->spec},
-        {r->cell[TRAFFIC], "traffic", find_traffic, p->traffic ? p->traffic->spec : NULL},
-        {r->cell[ROUTING], "routing", find_routing, p->routing ? p->routing->spec : NULL},
+        {r->csv.named[NETWORK], "family", find_family, p->net->spec},
+        {r->csv.named[TRAFFIC], "traffic", find_traffic, p->traffic ? p->traffic->spec : NULL},
+        {r->csv.named[ROUTING], "routing", find_routing, p->routing ? p->routing->spec : NULL},
     };
     r->match = true;
     bough_status status = match_number(r, N, &p->net->endpoints);
@@ -192,61 +181,57 @@ static bough_status match_point(reader *r) {
 /* ---- rows ---- */
 
 static bough_status read_metric(reader *r, bough_metric_id *metric) {
-    *metric = bough_metric_find(r->cell[METRIC]);
+    *metric = bough_metric_find(r->csv.named[METRIC]);
     if (*metric != BOUGH_METRIC_COUNT) return BOUGH_OK;
     const char *names[BOUGH_METRIC_COUNT];
     for (int i = 0; i < BOUGH_METRIC_COUNT; i++) names[i] = bough_metrics[i].name;
     char hint[BOUGH_HINT_MAX];
-    return FAIL_HERE("no metric '%s'%s; see `bough list metrics`", r->cell[METRIC],
-                     bough_hint(hint, r->cell[METRIC], names, BOUGH_METRIC_COUNT));
+    return scan_fail(&r->csv.in, "no metric '%s'%s; see `bough list metrics`", r->csv.named[METRIC],
+                     bough_hint(hint, r->csv.named[METRIC], names, BOUGH_METRIC_COUNT));
 }
 
-static bough_status read_row(reader *r, char *const *cell, size_t count) {
-    if (count != r->columns)
-        return FAIL_HERE("%zu cells, but the first line names %zu columns", count, r->columns);
-    memset(r->cell, 0, sizeof r->cell);
-    for (size_t i = 0; i < count; i++) r->cell[r->column[i]] = cell[i];
+static bough_status read_row(reader *r) {
+    if (r->csv.cells != r->csv.columns)
+        return scan_fail(&r->csv.in, "%zu cells, but the first line names %zu columns", r->csv.cells,
+                         r->csv.columns);
     bough_row row = {.index = BOUGH_NO_ROW_INDEX};
     bough_status status = read_metric(r, &row.metric);
     if (status) return status;
-    status = bough_parse_real(r->cell[VALUE], "value", &row.value, r->error);
-    if (!status && r->cell[INDEX] && *r->cell[INDEX])
-        status = bough_parse_int(r->cell[INDEX], "index", &row.index, r->error);
-    if (!status && r->cell[CI95] && *r->cell[CI95])
-        status = bough_parse_real(r->cell[CI95], "ci95", &row.ci95, r->error);
+    status = bough_parse_real(r->csv.named[VALUE], "value", &row.value, r->csv.in.error);
+    if (!status && *r->csv.named[INDEX])
+        status = bough_parse_int(r->csv.named[INDEX], "index", &row.index, r->csv.in.error);
+    if (!status && *r->csv.named[CI95])
+        status = bough_parse_real(r->csv.named[CI95], "ci95", &row.ci95, r->csv.in.error);
     if (!status && row.ci95 < 0)
-        status = bough_fail(r->error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->cell[CI95]);
-    if (status) return AT_LINE(status);
+        status = bough_fail(r->csv.in.error, BOUGH_INVALID, NULL, "ci95: %s is negative", r->csv.named[CI95]);
+    if (status) return scan_at(&r->csv.in, status);
     status = match_point(r);
     if (status || !r->match) return status;
-    status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error);
+    status = bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->csv.in.error);
     if (status) return status;
-    r->from[r->rows->count] = (origin){row, r->file, r->line};
-    return bough_rows_add_row(r->rows, &row, r->error);
+    r->from[r->rows->count] = (origin){row, r->csv.in.file, r->csv.in.line};
+    return bough_rows_add_row(r->rows, &row, r->csv.in.error);
 }
 
 /* Rows that another reader adds have no line. */
 static bough_status add_measured(reader *r, const bough_input_piece *piece) {
     size_t first = r->rows->count;
-    bough_status status = nccl_tests_read(piece, r->point, r->rows, r->error);
-    TRY(bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->error));
+    bough_status status = nccl_tests_read(piece, r->point, r->rows, r->csv.in.error);
+    TRY(bough_grow(&r->from, &r->from_capacity, r->rows->count + 1, sizeof *r->from, r->csv.in.error));
     for (size_t i = first; i < r->rows->count && !status; i++)
         r->from[i] = (origin){r->rows->row[i], piece->name, 0};
     return status;
 }
 
-static bough_status read_piece(reader *r, csv_reader *csv, const bough_input_piece *piece) {
+static bough_status read_piece(reader *r, const bough_input_piece *piece) {
+    csv_reader *csv = &r->csv;
     bough_status status = BOUGH_OK;
-    r->columns = 0;
     if (nccl_tests_recognise(piece)) return add_measured(r, piece);
     csv_open(csv, piece->name, piece->data, piece->size);
-    while (!status && !(status = csv_row(csv)) && csv->cells) {
-        r->file = csv->file;
-        r->line = csv->line;
-        status = r->columns ? read_row(r, csv->cell, csv->cells) : read_header(r, csv->cell, csv->cells);
-    }
-    if (!status && !r->columns)
-        status = bough_fail(r->error, BOUGH_INVALID, piece->name,
+    while (!status && !(status = csv_row(csv)) && csv->cells)
+        status = csv->columns ? read_row(r) : read_header(csv);
+    if (!status && !csv->columns)
+        status = bough_fail(r->csv.in.error, BOUGH_INVALID, piece->name,
                             "the first line must name the columns, for example metric,value,n,m");
     return status;
 }
@@ -265,22 +250,21 @@ static bough_status check_unique(reader *r) {
     for (size_t i = 1; i < count; i++) {
         const origin *a = &r->from[i - 1], *b = &r->from[i];
         if (a->row.metric != b->row.metric || a->row.index != b->row.index) continue;
-        r->file = b->file;
-        r->line = b->line;
-        return FAIL_HERE("%s is given here and at %s:%" PRIu64
-                         " for the same point and index; add a key column that distinguishes them",
-                         bough_metrics[b->row.metric].name, a->file, a->line);
+        r->csv.in.file = b->file;
+        return scan_fail_line(&r->csv.in, (uint32_t)b->line,
+                              "%s is given here and at %s:%" PRIu64
+                              " for the same point and index; add a key column that distinguishes them",
+                              bough_metrics[b->row.metric].name, a->file, a->line);
     }
     return BOUGH_OK;
 }
 
 bough_status external_table_read(const bough_input *input, const bough_point *point, bough_rows *rows,
                                  bough_error *error) {
-    reader r = {.point = point, .rows = rows, .error = error};
-    csv_reader csv = {.error = error};
+    reader r = {.point = point, .rows = rows, .csv.in.error = error};
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &csv, &input->piece[i]);
-    csv_close(&csv);
+    for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i]);
+    csv_close(&r.csv);
     TRY(check_unique(&r));
     if (!status && rows->count == 0)
         status = bough_fail(error, BOUGH_INVALID, input->count ? input->piece[0].name : NULL,

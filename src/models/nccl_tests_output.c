@@ -8,6 +8,7 @@
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "base/text/text.h"
 #include "method/method.h"
 
@@ -24,10 +25,9 @@ enum { WORDS = 16, WORD = 48 };
 typedef struct reader {
     const bough_point *point;
     bough_rows *rows;
-    const char *file;
-    uint64_t line, found; /* found: the line of the size; 0: none yet */
+    scanner in;
+    uint64_t found; /* the line of the size; 0: none yet */
     uint64_t ranks;
-    bough_error *error;
 } reader;
 
 static bool line_has(const char *line, size_t length, const char *what) {
@@ -59,13 +59,12 @@ static size_t label_of(const char *line, size_t length) {
 }
 
 /* The next line without the label of a rank. */
-static const char *next_line(const char **cursor, const char *end, size_t *length) {
-    const char *line = bough_next_line(cursor, end, length);
-    size_t label = line ? label_of(line, *length) : 0;
-    if (!label) return line;
-    while (label < *length && line[label] == ' ') label++;
-    *length -= label;
-    return line + label;
+static bool next_line(scanner *s) {
+    if (!scan_line(s)) return false;
+    const size_t label = label_of(s->at, (size_t)(s->stop - s->at));
+    s->at += label;
+    while (label && s->at < s->stop && *s->at == ' ') s->at++;
+    return true;
 }
 
 /* ---- comments ---- */
@@ -92,7 +91,9 @@ static const char *nccl_tests_traffic(const char *text, size_t length, const cha
     return NULL;
 }
 
-static bough_status read_comment(reader *r, const char *line, size_t length) {
+static bough_status read_comment(reader *r) {
+    const char *line = r->in.at;
+    const size_t length = (size_t)(r->in.stop - line);
     const char *kind = r->point->traffic->kind->name;
     if (line_has(line, length, " Rank ") && line_has(line, length, " device ")) r->ranks++;
     if (!line_has(line, length, "Collective test starting")) return BOUGH_OK;
@@ -103,24 +104,10 @@ static bough_status read_comment(reader *r, const char *line, size_t length) {
 
 /* ---- lines of the table ---- */
 
-static unsigned split(const char *line, size_t length, char word[WORDS][WORD]) {
-    unsigned words = 0;
-    for (size_t i = 0; i < length && words < WORDS; words++) {
-        while (i < length && (line[i] == ' ' || line[i] == '\t' || line[i] == '\r')) i++;
-        size_t first = i;
-        while (i < length && line[i] != ' ' && line[i] != '\t' && line[i] != '\r') i++;
-        if (i == first) break;
-        size_t size = i - first < WORD - 1 ? i - first : WORD - 1;
-        memcpy(word[words], line + first, size);
-        word[words][size] = 0;
-    }
-    return words;
-}
-
 static bough_status read_positive(reader *r, const char *text, const char *what, double *value) {
-    bough_status status = bough_parse_real(text, what, value, r->error);
+    bough_status status = bough_parse_real(text, what, value, r->in.error);
     if (!status && !(*value >= 0 && *value < 1e15))
-        status = bough_fail(r->error, BOUGH_INVALID, NULL, "%s: %s is out of range", what, text);
+        status = bough_fail(r->in.error, BOUGH_INVALID, NULL, "%s: %s is out of range", what, text);
     return status ? AT_LINE(status) : BOUGH_OK;
 }
 
@@ -138,7 +125,8 @@ static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) 
     const bough_workload *w = r->point->traffic->workload;
     uint64_t size;
     double time, algorithm, bus;
-    bough_status status = bough_parse_between(word[0], "size", (bough_bounds){0, INT64_MAX}, &size, r->error);
+    bough_status status =
+        bough_parse_between(word[0], "size", (bough_bounds){0, INT64_MAX}, &size, r->in.error);
     if (status) return AT_LINE(status);
     if (words < 11 || words > 13)
         return FAIL_HERE("%u columns; expected size, count, type, redop, root, and twice time, algbw, busbw, "
@@ -150,14 +138,15 @@ static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) 
     if (status || size != w->payload) return status;
     if (r->found)
         return FAIL_HERE("a second line of %" PRIu64 " bytes; the first is line %" PRIu64, size, r->found);
-    r->found = r->line;
-    return nccl_tests_add(r->rows, &(nccl_tests_line){time, algorithm, bus}, r->error);
+    r->found = r->in.line;
+    return nccl_tests_add(r->rows, &(nccl_tests_line){time, algorithm, bus}, r->in.error);
 }
 
-static bough_status read_line(reader *r, const char *line, size_t length) {
+static bough_status read_line(reader *r) {
     char word[WORDS][WORD];
-    if (length && *line == '#') return read_comment(r, line, length);
-    unsigned words = split(line, length, word);
+    unsigned words = 0;
+    if (scan_starts(&r->in, "#")) return read_comment(r);
+    while (words < WORDS && scan_next(&r->in, " \t\r", word[words], WORD)) words++;
     bool number = words && word[0][strspn(word[0], "0123456789")] == 0;
     return number ? read_row(r, word, words) : BOUGH_OK;
 }
@@ -184,9 +173,7 @@ typedef struct json_reader {
     const bough_point *point;
     bough_rows *rows;
     bool found;
-    const char *file;
-    uint64_t line; /* 0: the values of JSON have no lines */
-    bough_error *error;
+    scanner in; /* the values of JSON have no lines */
 } json_reader;
 
 /* True if a text begins with an opening brace: no table does. */
@@ -212,7 +199,7 @@ static bough_status check_ranks(const json_reader *r, const json_t *root) {
     const json_t *config = json_object_get(root, "config");
     uint64_t each = bough_mul(count_of(config, "nthreads"), count_of(config, "ngpus"));
     uint64_t ranks = bough_mul(json_array_size(json_object_get(config, "devices")), each);
-    return nccl_tests_check_ranks(r->piece, r->point, ranks, r->error);
+    return nccl_tests_check_ranks(r->piece, r->point, ranks, r->in.error);
 }
 
 static bough_status read_number(const json_reader *r, const json_t *run, const char *key, double *value) {
@@ -237,7 +224,7 @@ static bough_status read_result(json_reader *r, const json_t *result) {
     bough_status status = read_number(r, run, time, &line.time_us);
     TRY(read_number(r, run, "alg_bw", &line.algorithm));
     TRY(read_number(r, run, "bus_bw", &line.bus));
-    TRY(nccl_tests_add(r->rows, &line, r->error));
+    TRY(nccl_tests_add(r->rows, &line, r->in.error));
     return status;
 }
 
@@ -258,7 +245,7 @@ static bough_status read_root(json_reader *r, const json_t *root) {
 /* Memory of values is some tens of bytes for a few bytes of text. */
 static bough_status nccl_tests_read_json(const bough_input_piece *piece, const bough_point *point,
                                          bough_rows *rows, bough_error *error) {
-    json_reader state = {.piece = piece, .point = point, .rows = rows, .file = piece->name, .error = error};
+    json_reader state = {.piece = piece, .point = point, .rows = rows, .in = scan_piece(piece, error)};
     json_reader *r = &state;
     json_t *root = NULL;
     if (memchr(piece->data, 0, piece->size)) return FAIL_HERE("contains a NUL byte; expected JSON");
@@ -273,11 +260,10 @@ static bough_status nccl_tests_read_json(const bough_input_piece *piece, const b
 /* ---- both ---- */
 
 bool nccl_tests_recognise(const bough_input_piece *piece) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
+    scanner s = scan_piece(piece, NULL);
     if (nccl_tests_is_json(piece)) return true;
-    while ((line = next_line(&cursor, end, &length)))
-        if (length && *line == '#' && line_has(line, length, "algbw")) return true;
+    while (next_line(&s))
+        if (scan_starts(&s, "#") && line_has(s.at, (size_t)(s.stop - s.at), "algbw")) return true;
     return false;
 }
 
@@ -286,14 +272,9 @@ bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *
     if (!point->traffic || !point->traffic->workload || !point->traffic->workload->payload)
         return bough_fail(error, BOUGH_INVALID, piece->name,
                           "the output of nccl-tests answers collectives (allreduce:size=..., ...)");
-    reader r = {.point = point, .rows = rows, .file = piece->name, .error = error};
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
+    reader r = {.point = point, .rows = rows, .in = scan_piece(piece, error)};
     bough_status status = BOUGH_OK;
-    size_t length;
     if (nccl_tests_is_json(piece)) return nccl_tests_read_json(piece, point, rows, error);
-    while (!status && (line = next_line(&cursor, end, &length))) {
-        r.line++;
-        status = read_line(&r, line, length);
-    }
+    while (!status && next_line(&r.in)) status = read_line(&r);
     return status ? status : nccl_tests_check_ranks(piece, point, r.ranks, error);
 }

@@ -4,8 +4,8 @@
 #include "base/memory/name_map.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
-#include "network/imported/fabric_host_length.h"
-#include "network/slurm/host_list.h"
+#include "formats/fabrics/fabric.h"
+#include "formats/slurm/host_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -16,9 +16,9 @@
 
 #include "base/text/spec.h"
 #include "bough/status.h"
+#include "formats/fabrics/fabric.h"
 #include "network/aggregation/aggregation.h"
 #include "network/compute_nodes/compute_nodes.h"
-#include "network/imported/fabric.h"
 #include "network/layout/packaging.h"
 #include "network/physical/physical.h"
 #include "network/registry.h"

@@ -25,7 +25,7 @@ static void an_invalid_cell_is_named(void **state) {
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bough_error error = {0};
-        csv_reader csv = {.error = &error};
+        csv_reader csv = {.in.error = &error};
         bough_status status;
         csv_open(&csv, "f.csv", bad[i].text, bad[i].size ? bad[i].size : strlen(bad[i].text));
         while (!(status = csv_row(&csv)) && csv.cells) {
@@ -43,12 +43,12 @@ static void reads(const char *text, const char *want) {
     char got[400] = "";
     size_t at = 0;
     bough_error error;
-    csv_reader csv = {.error = &error};
+    csv_reader csv = {.in.error = &error};
     csv_open(&csv, "f.csv", text, strlen(text));
     for (;;) {
         if (csv_row(&csv)) fail_msg("%s: %s", error.place, error.reason);
         if (!csv.cells) break;
-        at += (size_t)snprintf(got + at, sizeof got - at, "%d:", (int)csv.line);
+        at += (size_t)snprintf(got + at, sizeof got - at, "%d:", (int)csv.in.line);
         for (size_t i = 0; i < csv.cells; i++)
             at += (size_t)snprintf(got + at, sizeof got - at, "%s%s", i ? "|" : "", csv.cell[i]);
         at += (size_t)snprintf(got + at, sizeof got - at, ";");
@@ -97,8 +97,8 @@ static void the_source_is_kept(void **state) {
     csv_reader csv = {0};
     csv_open(&csv, "f", text, strlen(text));
     assert_int_equal(csv_row(&csv), BOUGH_OK);
-    assert_ptr_equal(csv.text, text);
-    assert_int_equal(csv.length, strlen("\"a\"\"b\", c"));
+    assert_ptr_equal(csv.in.at, text);
+    assert_int_equal(csv.in.stop - csv.in.at, (ptrdiff_t)strlen("\"a\"\"b\", c"));
     assert_int_equal(csv.found[0].length, strlen("a\"\"b"));
     assert_true(csv.found[0].quoted);
     assert_ptr_equal(csv.found[1].text, strchr(text, 'c'));
@@ -123,11 +123,42 @@ static void a_line_alone_needs_no_memory(void **state) {
     assert_string_equal(csv_next(&at, at + 2, &cell), "missing closing quote");
 }
 
+static void cells_by_the_names_of_columns(void **state) {
+    (void)state;
+    enum { NAME, SIZE, TIME };
+    static const char *const names[] = {"name", "size", "time"};
+    static const char text[] = "size,name\n5,x\n";
+    bool again;
+    csv_reader csv = {0};
+    csv_open(&csv, "f.csv", text, sizeof text - 1);
+    assert_int_equal(csv_row(&csv), BOUGH_OK);
+    assert_int_equal(csv_header(&csv, names + SIZE, 2, &again), 1); /* `name` is none of them */
+    assert_false(again);
+    assert_int_equal(csv.columns, 0);
+    assert_int_equal(csv_header(&csv, names, 3, &again), 2);
+    assert_true(csv_has(&csv, NAME) && csv_has(&csv, SIZE) && !csv_has(&csv, TIME));
+    assert_int_equal(csv_row(&csv), BOUGH_OK);
+    assert_string_equal(csv.named[NAME], "x");
+    assert_string_equal(csv.named[SIZE], "5");
+    assert_string_equal(csv.named[TIME], "");
+    assert_int_equal(csv.name[0], SIZE);
+    csv_open(&csv, "f.csv", "time,time\n", 10);
+    assert_int_equal(csv.columns, 0);
+    assert_int_equal(csv_row(&csv), BOUGH_OK);
+    assert_int_equal(csv_header(&csv, names, 3, &again), 1);
+    assert_true(again);
+    csv_close(&csv);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_invalid_cell_is_named), cmocka_unit_test(nothing_has_no_rows),
-        cmocka_unit_test(cells_are_cut_at_commas),  cmocka_unit_test(quotes_keep_what_they_hold),
-        cmocka_unit_test(the_source_is_kept),       cmocka_unit_test(a_line_alone_needs_no_memory),
+        cmocka_unit_test(an_invalid_cell_is_named),
+        cmocka_unit_test(nothing_has_no_rows),
+        cmocka_unit_test(cells_are_cut_at_commas),
+        cmocka_unit_test(quotes_keep_what_they_hold),
+        cmocka_unit_test(the_source_is_kept),
+        cmocka_unit_test(a_line_alone_needs_no_memory),
+        cmocka_unit_test(cells_by_the_names_of_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,27 +303,6 @@ static void memory_can_stand_for_a_file(void **state) {
     bough_input_fini(&memory); /* twice is fine */
 }
 
-static void lines_end_in_every_way(void **state) {
-    (void)state;
-    static const char text[] = "a\n\nb\r\nc\rd\n\r\nlast";
-    static const char *const want[] = {"a", "", "b", "c\rd", "", "last"};
-    const char *cursor = text, *end = text + strlen(text), *line;
-    size_t length, count = 0;
-    while ((line = bough_next_line(&cursor, end, &length))) {
-        assert_true(count < 6);
-        assert_int_equal(length, strlen(want[count]));
-        assert_memory_equal(line, want[count], length);
-        count++;
-    }
-    assert_int_equal(count, 6);
-    cursor = end = "";
-    assert_null(bough_next_line(&cursor, end, &length));
-    cursor = "x\n";
-    end = cursor + 2;
-    assert_non_null(bough_next_line(&cursor, end, &length));
-    assert_null(bough_next_line(&cursor, end, &length)); /* no empty line behind the last end */
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_missing_file_is_named, own_directory_enter, own_directory_leave),
@@ -353,7 +332,6 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_dash_is_standard_input, own_directory_enter, own_directory_leave),
         cmocka_unit_test_setup_teardown(memory_can_stand_for_a_file, own_directory_enter,
                                         own_directory_leave),
-        cmocka_unit_test(lines_end_in_every_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

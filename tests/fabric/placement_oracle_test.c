@@ -1,7 +1,7 @@
 /* Placements of small fabrics with links of different rates, against all subsets of the hosts and loads that
  * are counted message by message. */
 #include "fabric/check/check.h"
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 
 #include "base/text/text.h"
 #include "support/own_directory.h"

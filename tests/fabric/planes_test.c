@@ -1,7 +1,7 @@
 /* Planes and rails, against fabrics written down by hand. */
 #include "fabric/planes/planes.h"
 
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "base/text/text.h"
 #include "fabric/check/check_routing.h"
 #include "fabric/tune/tune.h"
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 #include "routing/deadlock.h"
 
 #include "support/specs.h"

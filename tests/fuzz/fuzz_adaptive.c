@@ -1,6 +1,6 @@
 /* Any bytes as groups of adaptive routing of a small fabric: refused with one line, or entries that can be
  * used. */
-#include "network/forwarding_tables/ar_tables.h"
+#include "formats/tables/ar_tables.h"
 
 #include <stdint.h>
 #include <stdlib.h>

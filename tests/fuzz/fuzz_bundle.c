@@ -1,8 +1,8 @@
 /* Any bytes as a file with several files in it, or one: refused with one line, or a fabric, and paths of
  * tables that can be read. */
+#include "formats/fabrics/fabric.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
-#include "network/imported/fabric.h"
 
 #include <stdint.h>
 #include <string.h>

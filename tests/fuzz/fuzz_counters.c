@@ -1,8 +1,8 @@
 /* Any bytes as a file of port counters: refused with one line and no place outside the file, or readings of
  * ports that exist. */
+#include "formats/counters/port_readings.h"
 #include "fuzz/file.h"
 #include "fuzz/must.h"
-#include "network/files/counters/port_readings.h"
 
 #include <string.h>
 

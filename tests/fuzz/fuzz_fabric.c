@@ -1,6 +1,6 @@
 /* Any bytes as a fabric file: refused with one line, or a fabric whose parts fit together. */
+#include "formats/fabrics/fabric.h"
 #include "fuzz/must.h"
-#include "network/imported/fabric.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Any bytes as a connection matrix, as a matrix and as a list of jobs: refused with a place and a reason, or
  * messages between nodes that exist, in order of time, and jobs on endpoints that exist. */
 #include "fuzz/must.h"
-#include "traffic/jobs/job_list.h"
-#include "traffic/lists/flow_list.h"
+#include "traffic/jobs/job_place.h"
+#include "traffic/lists/flow_list_traffic.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /* Any bytes as recorded programs: MPI traces where they begin with M or #, one rank after the other with a
  * NUL between them; otherwise a Chakra trace of three ranks. Refused with a reason, or a schedule that is
  * whole. */
+#include "formats/traces/recorded_readers.h"
 #include "fuzz/must.h"
-#include "traffic/recorded/recorded_readers.h"
+#include "traffic/recorded/recording_schedule.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Any bytes as forwarding tables of a small fabric: refused with one line, or rows that can be used. */
+#include "formats/tables/lft_tables.h"
 #include "fuzz/must.h"
-#include "network/forwarding_tables/lft_tables.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Any bytes as Slurm's topology.conf: refused with one line, or a network whose topology.conf has as many
  * hosts or fewer (a name that is listed twice), and can be parsed. */
 #include "base/text/text.h"
+#include "formats/slurm/topology_conf.h"
 #include "fuzz/small_net.h"
 #include "network/export/network_exports.h"
 #include "network/net.h"
-#include "network/slurm/topology_conf.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define TESTS_SUPPORT_CABLE_LISTS_H
 
 #include "base/text/text.h"
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 
 typedef struct listed_end {
     char node[24];

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_DIAGNOSTIC_FILES_H
 #define TESTS_SUPPORT_DIAGNOSTIC_FILES_H
 
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 
 /* opensm-subnet.lst and ibdiagnet2.lst: cables of both directions, or of one. */
 char *write_subnet_list(const bough_fabric *fabric, bool both);

@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_FABRIC_TEXTS_H
 #define TESTS_SUPPORT_FABRIC_TEXTS_H
 
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 #include "network/net.h"
 
 /* Lines to build other files of. */

@@ -1,6 +1,6 @@
 /* Several jobs: what is refused, where they sit, and that they are what they would be alone. */
 #include "support/points.h"
-#include "traffic/jobs/job_list.h"
+#include "traffic/jobs/job_place.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

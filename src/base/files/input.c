@@ -59,22 +59,20 @@ void bough_input_fini(bough_input *input) {
     *input = (bough_input){0};
 }
 
-const char *bough_next_line(const char **cursor, const char *end, size_t *length) {
-    const char *line = *cursor;
-    if (line >= end) return NULL;
-    const char *stop = memchr(line, '\n', (size_t)(end - line));
-    *cursor = stop ? stop + 1 : end;
-    if (!stop) stop = end;
-    if (stop > line && stop[-1] == '\r') stop--;
-    *length = (size_t)(stop - line);
-    return line;
+char *bough_format_place(char *buffer, size_t size, const char *file, uint64_t line) {
+    char number[24] = "";
+    if (line) snprintf(number, sizeof number, ":%" PRIu64, line);
+    size_t length = strlen(file), room = size - 1 - strlen(number);
+    if (length <= room)
+        snprintf(buffer, size, "%s%s", file, number);
+    else
+        snprintf(buffer, size, "...%s%s", file + (length - (room - 3)), number);
+    return buffer;
 }
 
 bough_status bough_at_line(bough_status status, const char *file, uint64_t line, bough_error *error) {
     if (!status || !error) return status;
-    size_t length = (size_t)snprintf(error->place, sizeof error->place, "%.230s", file);
-    length = bough_show_line(error->place, length); /* a member of an archive may have any name */
-    error->place[length] = 0;
-    if (line) snprintf(error->place + length, sizeof error->place - length, ":%" PRIu64, line);
+    bough_format_place(error->place, sizeof error->place, file, line);
+    bough_show_cut(error->place, (int)strlen(error->place), sizeof error->place);
     return status;
 }

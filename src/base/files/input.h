@@ -56,14 +56,10 @@ void bough_input_fini(bough_input *input);
 bough_status bough_input_single(const bough_input *input, const char *what, bough_error *error);
 uint64_t bough_input_bytes(const bough_input *input); /* over all pieces */
 
-/* Iterates over lines: *cursor starts at data. Returns a line (not NUL-terminated) without its end, or
- * NULL. */
-const char *bough_next_line(const char **cursor, const char *end, size_t *length);
-
-/* If status is a failure, sets its place to FILE:LINE, or FILE for line 0 (an empty file). Returns status. */
+/* Formats "FILE:LINE", or FILE for line 0 (an empty file). Long names are cut at the start, which keeps the
+ * number. */
+char *bough_format_place(char *buffer, size_t size, const char *file, uint64_t line);
+/* If status is a failure, sets its place so. Returns status. */
 bough_status bough_at_line(bough_status status, const char *file, uint64_t line, bough_error *error);
-/* The same, and an error, at the current line of a reader *r, which has the members file, line and error. */
-#define AT_LINE(status) bough_at_line(status, r->file, r->line, r->error)
-#define FAIL_HERE(...)  AT_LINE(bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__))
 
 #endif

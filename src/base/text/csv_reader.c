@@ -1,6 +1,5 @@
 #include "base/text/csv_reader.h"
 
-#include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 
@@ -58,46 +57,46 @@ static char *copy(const csv_cell *cell, char *to) {
 }
 
 void csv_open(csv_reader *r, const char *file, const char *data, size_t size) {
-    r->file = file;
-    r->cursor = data;
-    r->end = data + size;
-    r->line = 0;
+    r->in = (scanner){.file = file, .cursor = data, .end = data + size, .error = r->in.error};
     r->next = 1;
-    r->cells = 0;
-    if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) r->cursor += 3; /* as spreadsheets write it */
+    r->cells = r->columns = 0;
+    if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) r->in.cursor += 3; /* as spreadsheets write it */
 }
 
 void csv_close(csv_reader *r) {
     FREE_ALL(r->cell, r->found, r->scratch);
-    *r = (csv_reader){.file = r->file, .line = r->line, .error = r->error};
+    *r = (csv_reader){.in = r->in};
+    r->in.cursor = r->in.end;
 }
 
 /* Finds the cells of the row at the cursor, and moves behind it. */
 static bough_status find_row(csv_reader *r) {
-    const char *at = r->cursor;
+    const char *at = r->in.cursor;
     for (r->cells = 0;; at++) {
         bough_status status =
-            bough_grow(&r->found, &r->found_capacity, r->cells + 1, sizeof *r->found, r->error);
+            bough_grow(&r->found, &r->found_capacity, r->cells + 1, sizeof *r->found, r->in.error);
         if (status) return status;
-        const char *wrong = find_cell(&at, r->end, &r->found[r->cells++]);
+        const char *wrong = find_cell(&at, r->in.end, &r->found[r->cells++]);
         if (wrong) return FAIL_HERE("column %zu: %s", r->cells, wrong);
-        if (at == r->end || *at == '\n') break;
+        if (at == r->in.end || *at == '\n') break;
     }
-    r->text = r->cursor;
-    r->length = (size_t)(at - r->cursor);
-    r->next += at < r->end;
+    r->in.at = r->in.cursor;
+    r->in.stop = at;
+    r->next += at < r->in.end;
     for (size_t i = 0; i < r->cells; i++) { /* of cells of several lines */
         const csv_cell *c = &r->found[i];
         for (size_t k = 0; c->quoted && k < c->length; k++) r->next += c->text[k] == '\n';
     }
-    r->cursor = at < r->end ? at + 1 : at;
-    if (r->length && r->text[r->length - 1] == '\r') r->length--;
-    return memchr(r->text, 0, r->length) ? FAIL_HERE("contains a NUL byte; expected a text file") : BOUGH_OK;
+    r->in.cursor = at < r->in.end ? at + 1 : at;
+    if (r->in.stop > r->in.at && r->in.stop[-1] == '\r') r->in.stop--;
+    return memchr(r->in.at, 0, (size_t)(r->in.stop - r->in.at))
+               ? FAIL_HERE("contains a NUL byte; expected a text file")
+               : BOUGH_OK;
 }
 
 static bough_status copy_cells(csv_reader *r) {
-    bough_status status = bough_grow(&r->cell, &r->cell_capacity, r->cells, sizeof *r->cell, r->error);
-    TRY(bough_grow(&r->scratch, &r->room, r->length + r->cells + 1, 1, r->error));
+    bough_status status = bough_grow(&r->cell, &r->cell_capacity, r->cells, sizeof *r->cell, r->in.error);
+    TRY(bough_grow(&r->scratch, &r->room, (size_t)(r->in.stop - r->in.at) + r->cells + 1, 1, r->in.error));
     if (status) return status;
     char *out = r->scratch;
     for (size_t i = 0; i < r->cells; i++) {
@@ -109,15 +108,39 @@ static bough_status copy_cells(csv_reader *r) {
 
 bough_status csv_row(csv_reader *r) {
     for (;;) {
-        const char *start = skip_blanks(r->cursor, r->end);
+        const char *start = skip_blanks(r->in.cursor, r->in.end);
         r->cells = 0;
-        if (start == r->end) return BOUGH_OK;
-        r->line = r->next;
+        if (start == r->in.end) return BOUGH_OK;
+        r->in.line = r->next;
         if (*start != '#' && *start != '\n') break;
-        const char *stop = memchr(start, '\n', (size_t)(r->end - start));
-        r->cursor = stop ? stop + 1 : r->end;
+        const char *stop = memchr(start, '\n', (size_t)(r->in.end - start));
+        r->in.cursor = stop ? stop + 1 : r->in.end;
         r->next++;
     }
     bough_status status = find_row(r);
-    return status ? status : copy_cells(r);
+    TRY(copy_cells(r));
+    for (size_t i = 0; i < r->columns && i < r->cells && !status; i++) r->named[r->name[i]] = r->cell[i];
+    return status;
+}
+
+size_t csv_header(csv_reader *r, const char *const *name, size_t names, bool *again) {
+    for (size_t c = 0; c < CSV_NAMES; c++) r->named[c] = NULL;
+    for (size_t i = 0; i < r->cells; i++) {
+        size_t c = 0;
+        while (c < names && strcmp(r->cell[i], name[c]) != 0) c++;
+        *again = c < names && r->named[c];
+        if (c == names || *again) return i;
+        r->name[i] = (unsigned char)c;
+        r->named[c] = r->cell[i];
+    }
+    for (size_t c = 0; c < CSV_NAMES; c++)
+        if (!r->named[c]) r->named[c] = "";
+    r->columns = r->cells;
+    return r->cells;
+}
+
+bool csv_has(const csv_reader *r, size_t name) {
+    bool has = false;
+    for (size_t i = 0; i < r->columns; i++) has = has || r->name[i] == name;
+    return has;
 }

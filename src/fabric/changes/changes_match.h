@@ -2,7 +2,7 @@
 #ifndef BOUGH_FABRIC_CHANGES_CHANGES_MATCH_H
 #define BOUGH_FABRIC_CHANGES_CHANGES_MATCH_H
 
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 
 /* Zero-initialise. Of what has no like in the other fabric: BOUGH_NO_INDEX. */
 typedef struct changes_same {

@@ -7,7 +7,7 @@
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "base/text/utf8.h"
-#include "network/files/counters/port_readings.h"
+#include "formats/counters/port_readings.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -169,7 +169,7 @@ static bough_status fail_twice(const port_readings *readings, const port_reading
     char *name = NULL;
     bough_status status = name_port(r, &name, error);
     if (status) return status;
-    bough_place(place, sizeof place, readings->input.piece[r->piece].name, r->line);
+    bough_format_place(place, sizeof place, readings->input.piece[r->piece].name, r->line);
     status = bough_fail(error, BOUGH_INVALID, place,
                         "%s of %s was given before, in line %" PRIu32 "; expected one reading of each port",
                         bough_counter_name((bough_counter)r->counter), name, line);

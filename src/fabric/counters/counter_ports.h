@@ -3,7 +3,7 @@
 #define BOUGH_FABRIC_COUNTERS_COUNTER_PORTS_H
 
 #include "fabric/counters/counters.h"
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 
 /* Bits are those of bough_counter. */
 typedef struct counted_port {

@@ -3,7 +3,7 @@
 #ifndef BOUGH_FABRIC_COUNTERS_COUNTERS_H
 #define BOUGH_FABRIC_COUNTERS_COUNTERS_H
 
-#include "network/files/counters/port_counters.h"
+#include "formats/counters/port_counters.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -77,7 +77,7 @@ static bough_status find_host(const listing *l, const char *option, const char *
 static bough_status read_busy(listing *l, const char *text) {
     host_list list = {.count = 0};
     uint32_t host;
-    bough_status status = host_list_expand(&list, "--busy", (host_text){text, strlen(text)}, l->error);
+    bough_status status = host_list_expand(&list, "--busy", (bough_slice){text, strlen(text)}, l->error);
     for (size_t i = 0; i < list.count && !status; i++) {
         status = find_host(l, "--busy", host_list_name(&list, i), &host);
         if (!status) l->used[host] = true;
@@ -89,7 +89,7 @@ static bough_status read_busy(listing *l, const char *text) {
 static bough_status read_asked(listing *l, const char *text) {
     placement_hosts *h = l->hosts;
     host_list list = {.count = 0};
-    bough_status status = host_list_expand(&list, "--place", (host_text){text, strlen(text)}, l->error);
+    bough_status status = host_list_expand(&list, "--place", (bough_slice){text, strlen(text)}, l->error);
     TRY(bough_alloc(&h->asked, list.count, sizeof *h->asked, l->error));
     for (size_t i = 0; i < list.count && !status; i++) {
         const char *name = host_list_name(&list, i);

@@ -4,8 +4,8 @@
 #include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "formats/slurm/topology_conf.h"
 #include "network/slurm/switch_tree.h"
-#include "network/slurm/topology_conf.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -63,11 +63,11 @@ bough_status bough_prices_read(const char *path, bough_prices *prices, bough_err
     *prices = (bough_prices){.given = true};
     bough_status status = bough_input_read(path, &input, error);
     if (status) return status;
-    csv_reader csv = {.error = error};
+    csv_reader csv = {.in.error = error};
     for (size_t i = 0; i < input.count && !status; i++) {
         csv_open(&csv, input.piece[i].name, input.piece[i].data, input.piece[i].size);
         while (!status && !(status = csv_row(&csv)) && csv.cells)
-            status = bough_at_line(read_row(&csv, prices, &seen, error), csv.file, csv.line, error);
+            status = scan_at(&csv.in, read_row(&csv, prices, &seen, error));
     }
     csv_close(&csv);
     bough_input_fini(&input);

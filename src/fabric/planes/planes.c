@@ -5,8 +5,8 @@
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
+#include "formats/fabrics/fabric.h"
 #include "network/hosts.h"
-#include "network/imported/fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "formats/fabrics/fabric.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,10 +52,10 @@ enum {
 };
 
 const bough_param bough_node_params[] = {
-    [P_GPUS] = {"gpus", "GPUs of a node", BOUGH_INT, "", 1, 1024},
+    [P_GPUS] = {"gpus", "GPUs of a node", BOUGH_INT, "", 1, BOUGH_SERVER_GPUS},
     [P_NICS] = {"nics", "NICs of a node, divided among its GPUs", BOUGH_INT, "", 1, 1024},
     [P_NVLINK] = {"nvlink", "rate of a GPU to the NVSwitch, in each direction; 0b/s: no NVSwitch", BOUGH_RATE,
-                  "", 0, 6e13},
+                  "", 0, BOUGH_SERVER_RATE},
     [P_NVLINK_DELAY] = {"nvlink_delay", "delay between a GPU and the NVSwitch", BOUGH_TIME, "", 0, 1e12},
     [P_PCIE] = {"pcie", "rate between a GPU and its NIC, in each direction", BOUGH_RATE, "", 1e6,
                 BOUGH_PCIE_NONE},

@@ -4,10 +4,11 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
+#include "base/text/scanner.h"
+#include "formats/slurm/host_list.h"
 #include "network/families/network_families.h"
 #include "network/hosts.h"
 #include "network/imported/minimal_paths_net.h"
-#include "network/slurm/host_list.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -187,9 +188,10 @@ static bool find_port(order_file *o, const char *text, size_t length) {
 }
 
 static void read_order(order_file *o, const bough_input_piece *piece) {
-    const char *cursor = piece->data, *end = cursor + piece->size, *line;
-    size_t length;
-    while ((line = bough_next_line(&cursor, end, &length))) {
+    scanner s = scan_piece(piece, NULL);
+    while (scan_line(&s)) {
+        const char *line = s.at;
+        size_t length = (size_t)(s.stop - line);
         while (length && (*line == ' ' || *line == '\t')) line++, length--;
         while (length && (line[length - 1] == ' ' || line[length - 1] == '\t')) length--;
         if (length == 0 || *line == '#') continue;

@@ -2,8 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "formats/fabrics/fabric.h"
 #include "network/compute_nodes/compute_nodes.h"
-#include "network/imported/fabric.h"
 #include "network/net.h"
 
 #include <stdlib.h>

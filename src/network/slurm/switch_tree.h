@@ -2,8 +2,8 @@
 #ifndef BOUGH_NETWORK_SLURM_SWITCH_TREE_H
 #define BOUGH_NETWORK_SLURM_SWITCH_TREE_H
 
+#include "formats/slurm/host_list.h"
 #include "network/net.h"
-#include "network/slurm/host_list.h"
 
 /* One line of the tree: switches that reach the same hosts on the way up. */
 typedef struct tree_switch {

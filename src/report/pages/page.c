@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
-#include "network/imported/fabric.h"
+#include "formats/fabrics/fabric.h"
 #include "report/pages/page_assets.h"
 
 #include <stdlib.h>

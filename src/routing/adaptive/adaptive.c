@@ -6,7 +6,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "network/forwarding_tables/ar_tables.h"
+#include "formats/tables/ar_tables.h"
 #include "network/next_links.h"
 #include "routing/over_routing.h"
 #include "routing/routing.h"

@@ -4,6 +4,7 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "network/node_identifiers.h"
 #include "routing/routing_list.h"
 
@@ -45,9 +46,8 @@ static void add_word(node_list *l, const char *word, size_t length) {
 
 static void add_lines(node_list *l, const bough_input *input) {
     for (size_t i = 0; i < input->count; i++) {
-        const char *cursor = input->piece[i].data, *end = cursor + input->piece[i].size, *line;
-        size_t length;
-        while ((line = bough_next_line(&cursor, end, &length))) add_word(l, line, length);
+        scanner s = scan_piece(&input->piece[i], NULL);
+        while (scan_line(&s)) add_word(l, s.at, (size_t)(s.stop - s.at));
     }
 }
 

@@ -4,7 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/hosts.h"
-#include "traffic/jobs/job_list.h"
+#include "traffic/jobs/job_place.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Message lists as message sources: messages at their times, and after their triggers have fired. */
-#include "traffic/lists/flow_list.h"
+#include "traffic/lists/flow_list_traffic.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

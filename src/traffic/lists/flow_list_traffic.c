@@ -1,10 +1,10 @@
 /* cm:FILE.cm and matrix:FILE.mat: message lists as traffic. Sizes are bytes and times picoseconds as in
  * schedules, but there are no operations of ranks. Nodes are placed on endpoints as ranks are. */
+#include "traffic/lists/flow_list_traffic.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/hosts.h"
 #include "traffic/endpoint_names.h"
-#include "traffic/lists/flow_list.h"
 #include "traffic/schedules/workload.h"
 
 #include <string.h>

@@ -36,34 +36,26 @@ static const char *const column_name[COLUMNS] = {"time", "source", "destination"
 typedef struct reader {
     endpoints all;
     csv_reader csv;
-    int column[COLUMNS]; /* the column at each position */
-    size_t columns;
     bool sizes;
 } reader;
 
 static bough_status read_header(reader *reads) {
-    const csv_reader *r = &reads->csv;
-    bool seen[COLUMNS] = {false};
-    for (size_t i = 0; i < r->cells; i++) {
-        const char *field = r->cell[i];
-        int c = 0;
-        while (c < COLUMNS && strcmp(field, column_name[c]) != 0) c++;
-        if (c == COLUMNS)
-            return FAIL_HERE("unknown column '%.60s'; expected time, source, destination, size", field);
-        if (seen[c]) return FAIL_HERE("column %s is given twice", field);
-        reads->column[i] = c;
-        seen[c] = true;
-    }
-    reads->sizes |= seen[SIZE];
-    if (!seen[SOURCE] || !seen[DESTINATION])
-        return FAIL_HERE("the columns source and destination are required");
-    reads->columns = r->cells;
-    return BOUGH_OK;
+    csv_reader *r = &reads->csv;
+    bool again;
+    const size_t odd = csv_header(r, column_name, COLUMNS, &again);
+    if (odd < r->cells)
+        return again ? FAIL_HERE("column %s is given twice", r->cell[odd])
+                     : FAIL_HERE("unknown column '%.60s'; expected time, source, destination, size",
+                                 r->cell[odd]);
+    reads->sizes |= csv_has(r, SIZE);
+    return csv_has(r, SOURCE) && csv_has(r, DESTINATION)
+               ? BOUGH_OK
+               : FAIL_HERE("the columns source and destination are required");
 }
 
 static bough_status read_number(const csv_reader *r, const char *field, int column, uint64_t *value) {
     int64_t number = 0;
-    bough_status status = bough_parse_int(field, column_name[column], &number, r->error);
+    bough_status status = bough_parse_int(field, column_name[column], &number, r->in.error);
     if (status) return AT_LINE(status);
     if (number < 0) return FAIL_HERE("%s %s is below 0", column_name[column], field);
     *value = (uint64_t)number;
@@ -74,21 +66,21 @@ static bough_status read_message(reader *reads, list *l) {
     const csv_reader *r = &reads->csv;
     uint64_t value[COLUMNS] = {0, 0, 0, 1};
     bough_status status = BOUGH_OK;
-    if (r->cells > reads->columns) return FAIL_HERE("more fields than columns");
-    if (r->cells < reads->columns)
-        return FAIL_HERE("%zu fields, but the first line has %zu columns", r->cells, reads->columns);
+    if (r->cells > r->columns) return FAIL_HERE("more fields than columns");
+    if (r->cells < r->columns)
+        return FAIL_HERE("%zu fields, but the first line has %zu columns", r->cells, r->columns);
     for (size_t i = 0; i < r->cells && !status; i++) {
-        int c = reads->column[i];
+        const unsigned char c = r->name[i];
         if (c == SOURCE || c == DESTINATION)
-            status = AT_LINE(endpoints_find(&reads->all, r->cell[i], column_name[c], &value[c], r->error));
+            status = AT_LINE(endpoints_find(&reads->all, r->cell[i], column_name[c], &value[c], r->in.error));
         else
             status = read_number(r, r->cell[i], c, &value[c]);
     }
     if (status || value[SOURCE] == value[DESTINATION]) return status; /* a fixed point is not a message */
-    status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->error);
-    TRY(bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->error));
-    TRY(bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->error));
-    TRY(bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->error));
+    status = bough_grow(&l->source, &l->source_capacity, l->count + 1, sizeof *l->source, r->in.error);
+    TRY(bough_grow(&l->address, &l->address_capacity, l->count + 1, sizeof *l->address, r->in.error));
+    TRY(bough_grow(&l->size, &l->size_capacity, l->count + 1, sizeof *l->size, r->in.error));
+    TRY(bough_grow(&l->time, &l->time_capacity, l->count + 1, sizeof *l->time, r->in.error));
     if (status) return status;
     l->timed |= value[TIME] > 0;
     l->time[l->count] = value[TIME];
@@ -143,11 +135,10 @@ static bough_status sort_by_time(list *l, bough_error *error) {
 static bough_status read_piece(reader *reads, const bough_input_piece *piece, list *l) {
     csv_reader *r = &reads->csv;
     bough_status status = BOUGH_OK;
-    reads->columns = 0;
     csv_open(r, piece->name, piece->data, piece->size);
     while (!status && !(status = csv_row(r)) && r->cells)
-        status = reads->columns ? read_message(reads, l) : read_header(reads);
-    if (!status && !reads->columns)
+        status = r->columns ? read_message(reads, l) : read_header(reads);
+    if (!status && !r->columns)
         status = FAIL_HERE("missing column names; the first line should be source,destination");
     return status;
 }
@@ -155,7 +146,7 @@ static bough_status read_piece(reader *reads, const bough_input_piece *piece, li
 bough_status messages_read(const bough_input *input, const bough_net *net, bough_traffic *t,
                            bough_error *error) {
     list *l;
-    reader r = {.all.net = net, .csv.error = error};
+    reader r = {.all.net = net, .csv.in.error = error};
     bough_status status = bough_alloc(&l, 1, sizeof *l, error);
     t->data = l;
     for (size_t i = 0; i < input->count && !status; i++) status = read_piece(&r, &input->piece[i], l);

@@ -1,7 +1,8 @@
 /* Recorded programs as traffic: mpitrace:PATH, chakra:PATH, otf2:PATH. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "traffic/recorded/recorded_readers.h"
+#include "formats/traces/recorded_readers.h"
+#include "traffic/recorded/recording_schedule.h"
 #include "traffic/schedules/workload.h"
 
 #include <inttypes.h>

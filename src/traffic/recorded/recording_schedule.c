@@ -5,15 +5,18 @@
  * Tags. Those of messages in group 0 remain as they are, if they are below 2^31. Those of other groups are
  * numbered from 2^31, those of the messages of collectives from 3 * 2^30. So messages never match across
  * groups. */
+#include "traffic/recorded/recording_schedule.h"
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/collectives/collective.h"
-#include "traffic/recorded/recording.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+_Static_assert(RECORDED_ANY_RANK == BOUGH_ANY_RANK && RECORDED_OPS_MAX == BOUGH_OPS_MAX,
+               "operations of recordings become those of schedules as they are");
 
 #define GROUP_TAGS      (UINT32_C(1) << 31)
 #define COLLECTIVE_TAGS (UINT32_C(3) << 30)

@@ -3,9 +3,10 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
+#include "formats/slurm/host_list.h"
 #include "network/faults/faults.h"
 #include "network/hosts.h"
-#include "network/slurm/host_list.h"
 #include "traffic/collectives/collective.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/schedule_source.h"
@@ -194,40 +195,30 @@ static bough_status place_nodes(const bough_args *args, const bough_net *net, ui
 
 typedef struct placer {
     endpoints all;
-    const char *file;
-    uint64_t line;
+    scanner in;
     uint32_t ranks, *endpoint;
     uint32_t named; /* ranks that lines of names have placed */
-    bough_error *error;
 } placer;
-
-static bough_status place_fails(const placer *p, bough_status status) {
-    return bough_at_line(status, p->file, p->line, p->error);
-}
 
 static bough_status place_rank(placer *p, uint64_t rank, const char *name) {
     char what[40];
     uint64_t endpoint = 0;
     if (rank >= p->ranks)
-        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
-                                         "rank %" PRIu64 " is out of range; there are %" PRIu32
-                                         ", counted from 0",
-                                         rank, p->ranks));
-    if (p->endpoint[rank] != UINT32_MAX)
-        return place_fails(
-            p, bough_fail(p->error, BOUGH_INVALID, NULL, "rank %" PRIu64 " is placed twice", rank));
+        return scan_fail(&p->in, "rank %" PRIu64 " is out of range; there are %" PRIu32 ", counted from 0",
+                         rank, p->ranks);
+    if (p->endpoint[rank] != UINT32_MAX) return scan_fail(&p->in, "rank %" PRIu64 " is placed twice", rank);
     snprintf(what, sizeof what, "rank %" PRIu64 ":", rank);
-    bough_status status = endpoints_find(&p->all, name, what, &endpoint, p->error);
-    if (status) return place_fails(p, status);
+    bough_status status = endpoints_find(&p->all, name, what, &endpoint, p->in.error);
+    if (status) return scan_at(&p->in, status);
     p->endpoint[rank] = (uint32_t)endpoint;
     return BOUGH_OK;
 }
 
 /* "node[003,001]": the next ranks, as the nodes of a SLURM_HOSTFILE. */
-static bough_status place_names(placer *p, host_text text) {
+static bough_status place_names(placer *p, bough_slice text) {
     host_list list = {.count = 0};
-    bough_status status = host_list_expand(&list, NULL, text, p->error);
-    if (status) status = place_fails(p, status);
+    bough_status status = host_list_expand(&list, NULL, text, p->in.error);
+    scan_at(&p->in, status);
     for (size_t i = 0; i < list.count && !status; i++)
         status = place_rank(p, p->named++, host_list_name(&list, i));
     host_list_fini(&list);
@@ -235,46 +226,42 @@ static bough_status place_names(placer *p, host_text text) {
 }
 
 /* "17 node003" */
-static bough_status place_line(placer *p, const char *line, size_t length) {
+static bough_status place_line(placer *p) {
     char text[200];
+    const char *line = p->in.at;
+    size_t length = (size_t)(p->in.stop - line);
     while (length && isspace((unsigned char)*line)) line++, length--;
     while (length && isspace((unsigned char)line[length - 1])) length--;
     if (!length || *line == '#') return BOUGH_OK;
     bool blank = false;
     for (size_t i = 0; i < length; i++) blank |= line[i] == ' ' || line[i] == '\t';
     if (!blank && !isdigit((unsigned char)*line) && !memchr(line, 0, length))
-        return place_names(p, (host_text){line, length});
+        return place_names(p, (bough_slice){line, length});
     if (length >= sizeof text || memchr(line, 0, length))
-        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL, "expected a rank and an endpoint"));
+        return scan_fail(&p->in, "expected a rank and an endpoint");
     memcpy(text, line, length);
     text[length] = 0;
     char *stop;
     uint64_t rank = strtoull(text, &stop, 10);
     char *name = stop + strspn(stop, " \t,");
     if (!isdigit((unsigned char)*text) || name == stop || !*name)
-        return place_fails(p, bough_fail(p->error, BOUGH_INVALID, NULL,
-                                         "'%.60s': expected a rank and an endpoint, as 17 node003, or names "
-                                         "in the order of ranks, as node[003,001]",
-                                         text));
+        return scan_fail(&p->in,
+                         "'%.60s': expected a rank and an endpoint, as 17 node003, or names "
+                         "in the order of ranks, as node[003,001]",
+                         text);
     return place_rank(p, rank, name);
 }
 
 static bough_status place_file(const char *path, const bough_net *net, uint32_t ranks, uint32_t *endpoint,
                                bough_error *error) {
-    placer p = {.all.net = net, .ranks = ranks, .endpoint = endpoint, .error = error};
+    placer p = {.all.net = net, .ranks = ranks, .endpoint = endpoint, .in.error = error};
     bough_input input;
     bough_status status = bough_input_read(path, &input, error);
     if (status) return status;
     memset(endpoint, 0xff, ranks * sizeof *endpoint);
     for (size_t i = 0; i < input.count && !status; i++) {
-        const char *cursor = input.piece[i].data, *end = cursor + input.piece[i].size, *line;
-        size_t length;
-        p.file = input.piece[i].name;
-        p.line = 0;
-        while (!status && (line = bough_next_line(&cursor, end, &length))) {
-            p.line++;
-            status = place_line(&p, line, length);
-        }
+        p.in = scan_piece(&input.piece[i], error);
+        while (!status && scan_line(&p.in)) status = place_line(&p);
     }
     for (uint32_t r = 0; r < ranks && !status; r++)
         if (endpoint[r] == UINT32_MAX)

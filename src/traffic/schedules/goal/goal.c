@@ -19,6 +19,7 @@
 #include "base/files/input.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "traffic/schedules/schedule.h"
 #include "traffic/schedules/workload.h"
 
@@ -62,23 +63,20 @@ typedef struct rank_block {
 } rank_block;
 
 typedef struct binary_reader {
-    const char *file;
+    scanner in;
     const unsigned char *data; /* behind the cookie */
     uint64_t size;
     uint32_t ranks;
     bough_schedule_builder *builder;
     uint64_t ops, waits;
-    bough_error *error;
 } binary_reader;
-
-#define FAIL(...) bough_at_line(bough_fail(r->error, BOUGH_INVALID, NULL, __VA_ARGS__), r->file, 0, r->error)
 
 /* If status is a failure, adds operation i of the rank to its place. */
 static bough_status at_op(const binary_reader *r, const rank_block *b, uint32_t i, bough_status status) {
-    if (!status || !r->error) return status;
-    bough_at_line(status, r->file, 0, r->error);
-    size_t length = strlen(r->error->place);
-    snprintf(r->error->place + length, sizeof r->error->place - length,
+    if (!status || !r->in.error) return status;
+    AT_LINE(status);
+    size_t length = strlen(r->in.error->place);
+    snprintf(r->in.error->place + length, sizeof r->in.error->place - length,
              ", rank %" PRIu32 ", operation %" PRIu32, b->rank, i);
     return status;
 }
@@ -102,14 +100,14 @@ static bool goal_is_binary(const char *data, size_t size) {
 
 static bough_status read_head(binary_reader *r, const char *name) {
     if (number(r->data - COOKIE_BYTES, COOKIE_BYTES) == COOKIE_USED)
-        return FAIL("binary GOAL that LogGOPSim has used up (--save-mem); expected a file of txt2bin");
+        return FAIL_HERE("binary GOAL that LogGOPSim has used up (--save-mem); expected a file of txt2bin");
     if (r->size < HEAD_BYTES)
-        return FAIL("binary GOAL of %" PRIu64 " bytes is truncated", r->size + COOKIE_BYTES);
+        return FAIL_HERE("binary GOAL of %" PRIu64 " bytes is truncated", r->size + COOKIE_BYTES);
     r->ranks = u32(r->data);
     if (r->ranks > (r->size - HEAD_BYTES) / (JUMP_BYTES + RANK_BYTES))
-        return FAIL("binary GOAL of %" PRIu32 " ranks is truncated after %" PRIu64 " bytes", r->ranks,
-                    r->size + COOKIE_BYTES);
-    return bough_schedule_begin(name, r->ranks, &r->builder, r->error);
+        return FAIL_HERE("binary GOAL of %" PRIu32 " ranks is truncated after %" PRIu64 " bytes", r->ranks,
+                         r->size + COOKIE_BYTES);
+    return bough_schedule_begin(name, r->ranks, &r->builder, r->in.error);
 }
 
 /* The block of a rank, whose arrays are within the file. */
@@ -118,15 +116,15 @@ static bough_status find_rank(const binary_reader *r, uint32_t rank, rank_block 
     uint64_t begin = number(jump, 8), end = number(jump + 8, 8);
     uint64_t least = HEAD_BYTES + (uint64_t)r->ranks * JUMP_BYTES;
     if (begin < least || end > r->size || end < begin || end - begin < RANK_BYTES)
-        return FAIL("rank %" PRIu32 " has bytes %" PRIu64 " to %" PRIu64 "; the file has %" PRIu64
-                    " to %" PRIu64 " for ranks",
-                    rank, begin, end, least, r->size);
+        return FAIL_HERE("rank %" PRIu32 " has bytes %" PRIu64 " to %" PRIu64 "; the file has %" PRIu64
+                         " to %" PRIu64 " for ranks",
+                         rank, begin, end, least, r->size);
     *b = (rank_block){.rank = rank, .ops = u32(r->data + begin), .roots = u32(r->data + begin + 4)};
     uint64_t room = end - begin - RANK_BYTES, fixed = (uint64_t)b->roots * ID_BYTES;
     if (fixed > room || (room - fixed) / OP_BYTES < b->ops)
-        return FAIL("rank %" PRIu32 " has %" PRIu32 " operations and %" PRIu32
-                    " roots, more than its %" PRIu64 " bytes can contain",
-                    rank, b->ops, b->roots, end - begin);
+        return FAIL_HERE("rank %" PRIu32 " has %" PRIu32 " operations and %" PRIu32
+                         " roots, more than its %" PRIu64 " bytes can contain",
+                         rank, b->ops, b->roots, end - begin);
     b->op = begin + RANK_BYTES + fixed;
     b->follower = b->op + (uint64_t)b->ops * OP_BYTES;
     b->followers = (end - b->follower) / ID_BYTES;
@@ -144,7 +142,7 @@ static bough_status count_all(binary_reader *r) {
         r->waits += b.followers;
         /* Ranges that overlap could ask for more than the file has. */
         if (r->ops * OP_BYTES + r->waits * ID_BYTES > r->size)
-            status = FAIL("the bytes of rank %" PRIu32 " are also those of another rank", rank);
+            status = FAIL_HERE("the bytes of rank %" PRIu32 " are also those of another rank", rank);
     }
     return status;
 }
@@ -153,14 +151,14 @@ static bough_status add_op(const binary_reader *r, const rank_block *b, uint32_t
     const unsigned char *at = r->data + b->op + (uint64_t)i * OP_BYTES;
     bough_op op = {.kind = (uint8_t)(at[4] - 1), .size = number(at + 9, 8), .cpu = at[21], .nic = at[22]};
     if (op.kind > BOUGH_OP_CALC)
-        return FAIL("kind %u of operation; expected 1 (send), 2 (recv) or 3 (calc)", at[4]);
+        return FAIL_HERE("kind %u of operation; expected 1 (send), 2 (recv) or 3 (calc)", at[4]);
     if (op.size > UINT64_C(1) << 62)
-        return FAIL("size %" PRIu64 " is too large; at most %" PRIu64, op.size, UINT64_C(1) << 62);
+        return FAIL_HERE("size %" PRIu64 " is too large; at most %" PRIu64, op.size, UINT64_C(1) << 62);
     if (op.kind != BOUGH_OP_CALC) {
         op.peer = u32(at + 5);
         op.tag = u32(at + 17);
     }
-    return bough_schedule_add(r->builder, b->rank, op, NULL, r->error);
+    return bough_schedule_add(r->builder, b->rank, op, NULL, r->in.error);
 }
 
 /* Followers of operation i: field 0 of its end, 1 of its start. */
@@ -170,15 +168,15 @@ static bough_status add_followers(const binary_reader *r, const rank_block *b, u
     bough_status status = BOUGH_OK;
     if (count == 0) return BOUGH_OK; /* then first is arbitrary */
     if (first > b->followers || count > b->followers - first)
-        return FAIL("followers %" PRIu64 " to %" PRIu64 "; the rank has %" PRIu64, first, first + count - 1,
-                    b->followers);
+        return FAIL_HERE("followers %" PRIu64 " to %" PRIu64 "; the rank has %" PRIu64, first,
+                         first + count - 1, b->followers);
     for (uint64_t f = first; f < first + count && !status; f++) {
         uint32_t after = u32(r->data + b->follower + f * ID_BYTES);
         if (after >= b->ops)
-            return FAIL("follower %" PRIu32 " does not exist; the rank has %" PRIu32
-                        " operations, counted from 0",
-                        after, b->ops);
-        status = bough_schedule_wait(r->builder, b->first + after, b->first + i, field == 1, r->error);
+            return FAIL_HERE("follower %" PRIu32 " does not exist; the rank has %" PRIu32
+                             " operations, counted from 0",
+                             after, b->ops);
+        status = bough_schedule_wait(r->builder, b->first + after, b->first + i, field == 1, r->in.error);
     }
     return status;
 }
@@ -191,9 +189,9 @@ static bough_status check_followers(const binary_reader *r, const rank_block *b)
         sum += (uint64_t)u32(at + 23) + u32(at + 31);
     }
     if (sum == b->followers) return BOUGH_OK;
-    return FAIL("rank %" PRIu32 ": its operations have %" PRIu64 " followers, its bytes %" PRIu64
-                "; expected a file of LogGOPSim's txt2bin (those of LogGOPSim 2 are not read)",
-                b->rank, sum, b->followers);
+    return FAIL_HERE("rank %" PRIu32 ": its operations have %" PRIu64 " followers, its bytes %" PRIu64
+                     "; expected a file of LogGOPSim's txt2bin (those of LogGOPSim 2 are not read)",
+                     b->rank, sum, b->followers);
 }
 
 static bough_status read_ranks(const binary_reader *r) {
@@ -225,8 +223,8 @@ static bough_status check_waits(const binary_reader *r, const bough_schedule *s)
         for (uint32_t i = 0; i < b.ops && !status; i++) {
             uint32_t waits = u32(r->data + b.op + (uint64_t)i * OP_BYTES), is = s->waits[s->first[rank] + i];
             if (waits != is)
-                status = at_op(r, &b, i,
-                               FAIL("waits for %" PRIu32 " operations, but follows %" PRIu32, waits, is));
+                status = at_op(
+                    r, &b, i, FAIL_HERE("waits for %" PRIu32 " operations, but follows %" PRIu32, waits, is));
         }
     }
     return status;
@@ -236,10 +234,9 @@ static bough_status check_waits(const binary_reader *r, const bough_schedule *s)
  * NO_MEMORY. */
 static bough_status goal_read_binary(const bough_input_piece *piece, const char *name, bough_schedule **out,
                                      bough_error *error) {
-    binary_reader r = {.file = piece->name,
+    binary_reader r = {.in = scan_piece(piece, error),
                        .data = (const unsigned char *)piece->data + COOKIE_BYTES,
-                       .size = piece->size - COOKIE_BYTES,
-                       .error = error};
+                       .size = piece->size - COOKIE_BYTES};
     *out = NULL;
     bough_status status = read_head(&r, name);
     TRY(count_all(&r));
@@ -277,9 +274,7 @@ typedef struct pending {
 } pending;
 
 typedef struct reader {
-    const char *file;
-    uint32_t line;
-    const char *at, *end;
+    scanner in;  /* over all lines */
     token token; /* current token: */
     const char *text;
     size_t length;
@@ -294,13 +289,12 @@ typedef struct reader {
     uint32_t labels;
     pending *pending;
     size_t pendings, pending_capacity;
-    bough_error *error;
 } reader;
 
 /* ---- tokens ---- */
 
 static bough_status at_line(const reader *r, uint32_t line, bough_status status) {
-    return bough_at_line(status, r->file, line, r->error);
+    return bough_at_line(status, r->in.file, line, r->in.error);
 }
 
 static bool is_letter(char c) {
@@ -313,20 +307,20 @@ static bool is_digit(char c) {
 
 /* Skips blanks and comments. */
 static bough_status skip(reader *r) {
-    while (r->at < r->end) {
-        if (*r->at == ' ' || *r->at == '\t' || *r->at == '\r') {
-            r->at++;
-        } else if (r->end - r->at > 1 && r->at[0] == '/' && r->at[1] == '/') {
-            while (r->at < r->end && *r->at != '\n') r->at++;
-        } else if (r->end - r->at > 1 && r->at[0] == '/' && r->at[1] == '*') {
-            uint32_t line = r->line;
-            const char *p = r->at + 2;
-            while (p + 1 < r->end && (p[0] != '*' || p[1] != '/')) r->line += *p++ == '\n';
-            if (p + 1 >= r->end) {
-                r->line = line;
+    while (r->in.at < r->in.end) {
+        if (*r->in.at == ' ' || *r->in.at == '\t' || *r->in.at == '\r') {
+            r->in.at++;
+        } else if (r->in.end - r->in.at > 1 && r->in.at[0] == '/' && r->in.at[1] == '/') {
+            while (r->in.at < r->in.end && *r->in.at != '\n') r->in.at++;
+        } else if (r->in.end - r->in.at > 1 && r->in.at[0] == '/' && r->in.at[1] == '*') {
+            uint32_t line = r->in.line;
+            const char *p = r->in.at + 2;
+            while (p + 1 < r->in.end && (p[0] != '*' || p[1] != '/')) r->in.line += *p++ == '\n';
+            if (p + 1 >= r->in.end) {
+                r->in.line = line;
                 return FAIL_HERE("unterminated comment; expected */");
             }
-            r->at = p + 2;
+            r->in.at = p + 2;
         } else {
             break;
         }
@@ -335,34 +329,34 @@ static bough_status skip(reader *r) {
 }
 
 static bough_status next(reader *r) {
-    if (r->token == NEWLINE) r->line++;
+    if (r->token == NEWLINE) r->in.line++;
     bough_status status = skip(r);
     if (status) return status;
-    r->text = r->at;
+    r->text = r->in.at;
     r->length = 1;
-    if (r->at == r->end) {
+    if (r->in.at == r->in.end) {
         r->token = END;
         r->length = 0;
         return BOUGH_OK;
     }
-    char c = *r->at++;
+    char c = *r->in.at++;
     if (c == '\n') {
         r->token = NEWLINE;
     } else if (is_letter(c)) {
         r->token = WORD;
-        while (r->at < r->end && (is_letter(*r->at) || is_digit(*r->at))) r->at++;
+        while (r->in.at < r->in.end && (is_letter(*r->in.at) || is_digit(*r->in.at))) r->in.at++;
     } else if (is_digit(c)) {
         r->token = NUMBER;
         r->number = (uint64_t)(c - '0');
         r->fits = true;
-        for (; r->at < r->end && is_digit(*r->at); r->at++)
+        for (; r->in.at < r->in.end && is_digit(*r->in.at); r->in.at++)
             r->fits &= !__builtin_mul_overflow(r->number, 10, &r->number) &&
-                       !__builtin_add_overflow(r->number, (uint64_t)(*r->at - '0'), &r->number);
+                       !__builtin_add_overflow(r->number, (uint64_t)(*r->in.at - '0'), &r->number);
     } else {
         r->token = SIGN;
         if (c == 0) return FAIL_HERE("contains a NUL byte; expected GOAL as text");
     }
-    r->length = (size_t)(r->at - r->text);
+    r->length = (size_t)(r->in.at - r->text);
     return BOUGH_OK;
 }
 
@@ -432,7 +426,7 @@ static bough_status make_room(reader *r) {
     label *old = r->table;
     size_t places = r->places;
     if (2 * ((size_t)r->labels + 1) <= places) return BOUGH_OK;
-    bough_status status = bough_alloc(&r->table, places ? 2 * places : 1024, sizeof *old, r->error);
+    bough_status status = bough_alloc(&r->table, places ? 2 * places : 1024, sizeof *old, r->in.error);
     if (status) {
         r->table = old;
         return status;
@@ -451,11 +445,10 @@ static bough_status define(reader *r, const char *text, size_t length, uint32_t 
     uint32_t hash = hash_of(text, length);
     label *l = find(r, text, length, hash);
     if (l->rank == r->rank)
-        return at_line(r, line,
-                       bough_fail(r->error, BOUGH_INVALID, NULL,
-                                  "label '%.*s' is used for two operations of rank %" PRIu32
-                                  "; the first is in line %" PRIu32,
-                                  (int)(length < 60 ? length : 60), text, r->rank, l->line));
+        return scan_fail_line(&r->in, line,
+                              "label '%.*s' is used for two operations of rank %" PRIu32
+                              "; the first is in line %" PRIu32,
+                              (int)(length < 60 ? length : 60), text, r->rank, l->line);
     *l = (label){text, (uint32_t)length, hash, op, line, r->rank};
     r->labels++;
     return BOUGH_OK;
@@ -470,16 +463,15 @@ static const label *find_label(const reader *r, const char *text, size_t length)
 static bough_status no_label(reader *r, const pending *p) {
     bool after = find_label(r, p->after, p->after_length) == NULL;
     uint32_t length = after ? p->after_length : p->before_length;
-    return at_line(r, p->line,
-                   bough_fail(r->error, BOUGH_INVALID, NULL, "rank %" PRIu32 " has no operation '%.*s'",
-                              r->rank, (int)(length < 60 ? length : 60), after ? p->after : p->before));
+    return scan_fail_line(&r->in, p->line, "rank %" PRIu32 " has no operation '%.*s'", r->rank,
+                          (int)(length < 60 ? length : 60), after ? p->after : p->before);
 }
 
 /* ---- statements ---- */
 
 static bough_status read_requires(reader *r, const char *after, size_t length) {
     pending p = {
-        .after = after, .after_length = (uint32_t)length, .line = r->line, .start = is(r, "irequires")};
+        .after = after, .after_length = (uint32_t)length, .line = r->in.line, .start = is(r, "irequires")};
     bough_status status = next(r);
     if (!status && r->token != WORD) return expected(r, "a label");
     p.before = r->text;
@@ -487,8 +479,9 @@ static bough_status read_requires(reader *r, const char *after, size_t length) {
     TRY(next(r));
     if (status) return status;
     const label *a = find_label(r, p.after, p.after_length), *b = find_label(r, p.before, p.before_length);
-    if (a && b) return at_line(r, p.line, bough_schedule_wait(r->builder, a->op, b->op, p.start, r->error));
-    status = bough_grow(&r->pending, &r->pending_capacity, r->pendings + 1, sizeof *r->pending, r->error);
+    if (a && b)
+        return at_line(r, p.line, bough_schedule_wait(r->builder, a->op, b->op, p.start, r->in.error));
+    status = bough_grow(&r->pending, &r->pending_capacity, r->pendings + 1, sizeof *r->pending, r->in.error);
     if (!status) r->pending[r->pendings++] = p;
     return status;
 }
@@ -500,7 +493,7 @@ static bough_status close_rank(reader *r) {
         const label *a = find_label(r, p->after, p->after_length),
                     *b = find_label(r, p->before, p->before_length);
         if (!a || !b) return no_label(r, p);
-        status = at_line(r, p->line, bough_schedule_wait(r->builder, a->op, b->op, p->start, r->error));
+        status = at_line(r, p->line, bough_schedule_wait(r->builder, a->op, b->op, p->start, r->in.error));
     }
     r->pendings = 0;
     r->labels = 0;
@@ -528,9 +521,9 @@ static bough_status read_options(reader *r, bough_op *op) {
 }
 
 static bough_status read_op(reader *r, const char *name, size_t length) {
-    bough_op op = {.line = r->line};
+    bough_op op = {.line = r->in.line};
     uint64_t peer = 0;
-    uint32_t id, line = r->line;
+    uint32_t id, line = r->in.line;
     bool send = is(r, "send"), recv = is(r, "recv");
     op.kind = send ? BOUGH_OP_SEND : recv ? BOUGH_OP_RECV : BOUGH_OP_CALC;
     if (!send && !recv && !is(r, "calc")) return expected(r, "send, recv or calc");
@@ -544,7 +537,7 @@ static bough_status read_op(reader *r, const char *name, size_t length) {
     }
     TRY(read_options(r, &op));
     if (status) return status;
-    status = at_line(r, line, bough_schedule_add(r->builder, r->rank, op, &id, r->error));
+    status = at_line(r, line, bough_schedule_add(r->builder, r->rank, op, &id, r->in.error));
     return status || !name ? status : define(r, name, length, id, line);
 }
 
@@ -553,10 +546,10 @@ static bough_status read_statement(reader *r) {
     size_t length = r->length;
     if (r->token != WORD) return expected(r, "an operation, a label or }");
     bool op = is(r, "send") || is(r, "recv") || is(r, "calc");
-    const char *look = r->at;
-    while (look < r->end && (*look == ' ' || *look == '\t')) look++;
+    const char *look = r->in.at;
+    while (look < r->in.end && (*look == ' ' || *look == '\t')) look++;
     bough_status status;
-    if (op && !(look < r->end && *look == ':')) { /* without label */
+    if (op && !(look < r->in.end && *look == ':')) { /* without label */
         status = read_op(r, NULL, 0);
         return status ? status : take_end(r);
     }
@@ -598,15 +591,14 @@ static bough_status read_count(reader *r, const char *name) {
         return FAIL_HERE("num_ranks is %" PRIu64 ", more than a file of %" PRIu64 " bytes can contain", ranks,
                          r->bytes);
     r->ranks = (uint32_t)ranks;
-    status = at_line(r, r->line, bough_schedule_begin(name, r->ranks, &r->builder, r->error));
-    return status ? status : bough_alloc(&r->seen, ranks, 1, r->error);
+    status = at_line(r, r->in.line, bough_schedule_begin(name, r->ranks, &r->builder, r->in.error));
+    return status ? status : bough_alloc(&r->seen, ranks, 1, r->in.error);
 }
 
 static bough_status read_piece(reader *r, const bough_input_piece *piece, const char *name) {
-    r->file = piece->name;
-    r->line = 1;
-    r->at = piece->data;
-    r->end = piece->data + piece->size;
+    r->in = scan_piece(piece, r->in.error);
+    r->in.at = r->in.cursor;
+    r->in.line = 1;
     r->token = END;
     r->rank = UINT32_MAX;
     bough_status status = next(r);
@@ -631,17 +623,17 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece, const 
 
 static bough_status all_there(const reader *r, const char *name) {
     if (!r->builder)
-        return bough_fail(r->error, BOUGH_INVALID, name,
+        return bough_fail(r->in.error, BOUGH_INVALID, name,
                           "contains no schedule; expected num_ranks N and ranks");
     for (uint32_t rank = 0; rank < r->ranks && r->got < r->ranks; rank++)
         if (!r->seen[rank])
-            return bough_fail(r->error, BOUGH_INVALID, name, "lacks rank %" PRIu32 "; num_ranks is %" PRIu32,
-                              rank, r->ranks);
+            return bough_fail(r->in.error, BOUGH_INVALID, name,
+                              "lacks rank %" PRIu32 "; num_ranks is %" PRIu32, rank, r->ranks);
     return BOUGH_OK;
 }
 
 bough_status goal_read(const bough_input *input, const char *name, bough_schedule **out, bough_error *error) {
-    reader r = {.error = error};
+    reader r = {.in.error = error};
     bough_status status = BOUGH_OK;
     *out = NULL;
     for (size_t i = 0; i < input->count; i++) {

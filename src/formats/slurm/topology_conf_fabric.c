@@ -1,0 +1,90 @@
+/* topology.conf as a fabric: a switch for each line, a cable to each of its nodes and children. */
+#include "base/memory/memory.h"
+#include "base/status/try.h"
+#include "formats/fabrics/cable_list.h"
+#include "formats/slurm/topology_conf.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool starts(const scanner *scan, const char *key) {
+    size_t length = strlen(key);
+    return (size_t)(scan->stop - scan->at) >= length && strncasecmp(scan->at, key, length) == 0;
+}
+
+/* Blocks too, so that the message can say what they are. */
+static bool recognise(const scanner *scan) {
+    scanner s = *scan;
+    scan_blanks(&s);
+    return starts(&s, "SwitchName=") || starts(&s, "BlockName=") || starts(&s, "BlockSizes=");
+}
+
+typedef struct conf_reader {
+    const topology_conf *conf;
+    bough_cables cables;
+    uint32_t *node; /* of each switch */
+} conf_reader;
+
+static bough_status add_node(conf_reader *r, const char *name, uint32_t line, bough_cable_kind kind,
+                             uint32_t *node) {
+    bough_status status = bough_cables_node(&r->cables, (bough_slice){name, strlen(name)}, line, node);
+    char place[256];
+    if (status) return status;
+    bough_cable_kind *old = &r->cables.node[*node].kind;
+    if (*old != BOUGH_CABLE_OPEN && *old != kind)
+        return bough_fail(r->cables.parsed->error, BOUGH_INVALID,
+                          bough_format_place(place, sizeof place, r->cables.parsed->name, line),
+                          "%s is the name of a switch and of a node; expected different names", name);
+    *old = kind;
+    return BOUGH_OK;
+}
+
+static bough_status add_cable(conf_reader *r, uint32_t above, uint32_t below, uint32_t line) {
+    const bough_cable cable = {.end = {{.node = above}, {.node = below}}, .line = line};
+    return bough_cables_add(&r->cables, &cable);
+}
+
+static bough_status read_switch(conf_reader *r, uint32_t i) {
+    const topology_conf *c = r->conf;
+    const conf_switch *s = &c->item[i];
+    bough_status status = BOUGH_OK;
+    uint32_t host = 0;
+    for (uint32_t k = s->first_node; k < s->first_node + s->nodes && !status; k++) {
+        status = add_node(r, host_list_name(&c->node, k), s->line, BOUGH_CABLE_HOST, &host);
+        TRY(add_cable(r, r->node[i], host, s->line));
+    }
+    for (uint32_t k = s->first_child; k < s->first_child + s->children && !status; k++)
+        status = add_cable(r, r->node[i], r->node[c->child_item[k]], s->line);
+    return status;
+}
+
+static bough_status read_conf(conf_reader *r) {
+    const topology_conf *c = r->conf;
+    bough_status status = bough_alloc(&r->node, c->count, sizeof *r->node, r->cables.parsed->error);
+    for (uint32_t i = 0; i < c->count && !status; i++)
+        status = add_node(r, host_list_name(&c->name, c->item[i].name), c->item[i].line, BOUGH_CABLE_SWITCH,
+                          &r->node[i]);
+    for (uint32_t i = 0; i < c->count && !status; i++) status = read_switch(r, i);
+    TRY(bough_cables_finish(&r->cables));
+    free(r->node);
+    return status;
+}
+
+static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
+    topology_conf conf = {.count = 0};
+    conf_reader r = {.conf = &conf, .cables = {.parsed = parsed}};
+    bough_status status =
+        topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, scan->error);
+    TRY(read_conf(&r));
+    if (!status)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},
+                          "a topology.conf has one cable to each child and no rates: the levels are right, "
+                          "the loads are not");
+    bough_cables_fini(&r.cables);
+    topology_conf_fini(&conf);
+    return status;
+}
+
+const bough_fabric_reader bough_reader_topology_conf = {
+    .format = "topology.conf", .recognise = recognise, .read = read_file};
