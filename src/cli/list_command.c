@@ -3,8 +3,9 @@
 #include "base/json/json_writer.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "cli/network_argument.h"
+#include "cli/cli.h"
 #include "method/method.h"
+#include "network/spec_or_file.h"
 #include "report/catalogue/catalogue.h"
 #include "report/tables/narrow_table.h"
 
@@ -17,11 +18,11 @@
 #define KINDS      "families|routings|traffic|methods|faults|physical|nodes|formats|metrics|studies"
 #define KIND_NAMES "families, routings, traffic, methods, faults, physical, nodes, formats, metrics, studies"
 
-static const cli_option options[] = {
+static const question_key options[] = {
     {"for", 0, "NETWORK", "print only entries that fit this network", 0, "FAMILIES|FILE"},
     {"source", 0, NULL, "print sources, too: citation key and section (docs/references.md)", 0},
     {"json", 0, NULL, "print everything, with all parameters, as one JSON object", 0},
-    CLI_OPTIONS_END,
+    KEYS_END,
 };
 
 const cli_usage list_usage = {"list",
@@ -167,7 +168,8 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
 static int make_network(const cli_args *args, const char *network, bough_net **net) {
     bough_error error = {0};
     char *spec = NULL;
-    bough_status status = cli_network_spec(args, network, false, &spec, &error);
+    bough_status status =
+        network_argument_spec(&(network_argument){.text = network}, args->registry, &spec, &error);
     TRY(bough_net_open(spec, args->registry, net, &error));
     free(spec);
     return status ? cli_fail(&error) : CLI_GO;
@@ -238,7 +240,7 @@ static void put_notes(json_writer *w, const char *key, const char *notes, bool e
     json_end_array(w);
 }
 
-static void put_option(json_writer *w, const cli_option *o) {
+static void put_option(json_writer *w, const question_key *o) {
     json_begin_object(w, NULL, true);
     json_put_text(w, "name", o->name);
     const char letter[2] = {o->letter};
@@ -247,8 +249,8 @@ static void put_option(json_writer *w, const cli_option *o) {
     bough_text help = {0};
     bough_text_put(&help, o->help);
     put_line(w, "summary", &help);
-    json_put_flag(w, "repeat", o->flags & CLI_REPEAT);
-    if (o->flags & CLI_LIST) json_put_flag(w, "list", true);
+    json_put_flag(w, "repeat", o->flags & KEY_REPEAT);
+    if (o->flags & KEY_LISTED) json_put_flag(w, "list", true);
     put_values(w, o->values);
     json_end_object(w);
 }
@@ -266,13 +268,13 @@ static void put_command(json_writer *w, const cli_command *c) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "name", o->name);
         json_put_flag(w, "required", !(o->flags & CLI_OPTIONAL));
-        json_put_flag(w, "repeat", o->flags & CLI_REPEAT);
+        json_put_flag(w, "repeat", o->flags & KEY_REPEAT);
         put_values(w, o->values);
         json_end_object(w);
     }
     json_end_array(w);
     json_begin_array(w, "options", false);
-    const cli_option *o;
+    const question_key *o;
     for (size_t i = 0; (o = cli_option_at(c->usage, i)); i++)
         if (strcmp(o->name, "help") != 0) put_option(w, o);
     json_end_array(w);
