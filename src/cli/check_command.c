@@ -151,7 +151,7 @@ const cli_usage check_usage = {
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"
     "`mpirun -n N bough check` and `srun` compute on N ranks; the report is the same.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}},
-    {check_keys}};
+    check_keys};
 
 /* ---- the question ---- */
 
@@ -190,10 +190,10 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     bough_status status = share_input(args, a->session, error);
     q->registry = args->registry;
     a->check.network.text = args->positional[0];
+    a->check.worst = cli_has(args, "permutation");
     for (size_t i = 0; cli_value_at(args, "opensm", i) && !status; i++)
         status = opensm_read_engines(cli_value_at(args, "opensm", i), &a->opensm, error);
     TRY(check_asked_read(&args->given, &a->check, error));
-    if (cli_has(args, "permutation")) q->worst = BOUGH_CHECK_WORST_ALWAYS;
     TRY(bough_alloc(&a->label, q->routings + a->opensm.count, sizeof *a->label, error));
     TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
     q->threads = (unsigned)threads;

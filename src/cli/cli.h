@@ -58,12 +58,6 @@ typedef struct cli_operand {
 } cli_operand;
 #define CLI_OPERANDS_MAX 4 /* with the end of the list */
 
-#define CLI_VALUE_MAX 32
-/* Reads the next of those values; false beyond the last. */
-bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]);
-/* Whether a value is a word, to be written as it stands. */
-bool cli_is_word(const char *value);
-
 typedef struct cli_usage {
     const char *command, *synopsis, *summary;
     /* Beside the keys: the first ones before them, others behind the key that they are `after`; NULL: none.
@@ -71,7 +65,7 @@ typedef struct cli_usage {
     const question_key *options;
     const char *notes; /* printed below the options; may be NULL */
     cli_operand operands[CLI_OPERANDS_MAX];
-    const question_key *keys[2]; /* tables of the question; NULL: none */
+    const question_key *keys; /* of the question; NULL: none */
 } cli_usage;
 extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, merge_usage, check_usage,
     plan_usage, tune_usage;

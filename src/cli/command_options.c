@@ -8,7 +8,6 @@
 #include "bough.h"
 #include "study/study.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,11 +67,11 @@ static const question_key *group_after(const question_key *options, const char *
 static const question_key *own_option(const cli_usage *usage, size_t *i) {
     const question_key *options = usage->options, *found = NULL;
     if (options && !options->after) found = at_group(options, i);
-    for (size_t t = 0; t < sizeof usage->keys / sizeof *usage->keys; t++)
-        for (const question_key *k = usage->keys[t]; k && k->name && !found; k++) {
-            if (!(k->flags & KEY_PROGRAM) && (*i)-- == 0) return k;
-            found = at_group(group_after(options, k->name), i);
-        }
+    for (const question_key *k = usage->keys; k && k->name && !found; k++) {
+        if (k->flags & KEY_PROGRAM) continue;
+        if ((*i)-- == 0) return k;
+        found = at_group(group_after(options, k->name), i);
+    }
     return found;
 }
 
@@ -177,18 +176,6 @@ static bough_status load_plugins(cli_args *args, bough_error *error) {
     for (size_t i = 0; cli_value_at(args, "plugin", i) && !status; i++)
         status = bough_registry_load(args->registry, cli_value_at(args, "plugin", i), error);
     return status;
-}
-
-bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]) {
-    if (!*values || !**values) return false;
-    size_t length = strcspn(*values, "|");
-    snprintf(value, CLI_VALUE_MAX, "%.*s", (int)length, *values);
-    *values += length + ((*values)[length] == '|');
-    return true;
-}
-
-bool cli_is_word(const char *value) {
-    return !isupper((unsigned char)*value);
 }
 
 /* Two options that write one file: the second would replace what the first wrote. */

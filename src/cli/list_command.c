@@ -196,23 +196,6 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
 
 /* ---- JSON: the catalogue, and the commands with their options ---- */
 
-/* "choices": words; "takes": what is not listed here, as in "file" or "routings". */
-static void put_values(json_writer *w, const char *values) {
-    static const char *const keys[] = {"choices", "takes"};
-    char value[CLI_VALUE_MAX];
-    for (int words = 1; words >= 0; words--) {
-        bool any = false;
-        for (const char *at = values; cli_next_value(&at, value);) {
-            if (cli_is_word(value) != words) continue;
-            if (!any) json_begin_array(w, keys[!words], true);
-            any = true;
-            for (char *c = value; !words && *c; c++) *c = (char)tolower((unsigned char)*c);
-            json_put_text(w, NULL, value);
-        }
-        if (any) json_end_array(w);
-    }
-}
-
 /* A text that the help folds anyway, as one line. */
 static void put_line(json_writer *w, const char *key, bough_text *text) {
     for (size_t i = 0; i < text->length; i++)
@@ -240,21 +223,6 @@ static void put_notes(json_writer *w, const char *key, const char *notes, bool e
     json_end_array(w);
 }
 
-static void put_option(json_writer *w, const question_key *o) {
-    json_begin_object(w, NULL, true);
-    json_put_text(w, "name", o->name);
-    const char letter[2] = {o->letter};
-    if (o->letter) json_put_text(w, "letter", letter);
-    if (o->argument) json_put_text(w, "argument", o->argument);
-    bough_text help = {0};
-    bough_text_put(&help, o->help);
-    put_line(w, "summary", &help);
-    json_put_flag(w, "repeat", o->flags & KEY_REPEAT);
-    if (o->flags & KEY_LISTED) json_put_flag(w, "list", true);
-    put_values(w, o->values);
-    json_end_object(w);
-}
-
 static void put_command(json_writer *w, const cli_command *c) {
     json_begin_object(w, NULL, false);
     json_put_text(w, "name", c->usage->command);
@@ -269,14 +237,14 @@ static void put_command(json_writer *w, const cli_command *c) {
         json_put_text(w, "name", o->name);
         json_put_flag(w, "required", !(o->flags & CLI_OPTIONAL));
         json_put_flag(w, "repeat", o->flags & KEY_REPEAT);
-        put_values(w, o->values);
+        catalogue_put_values(w, o->values);
         json_end_object(w);
     }
     json_end_array(w);
     json_begin_array(w, "options", false);
     const question_key *o;
     for (size_t i = 0; (o = cli_option_at(c->usage, i)); i++)
-        if (strcmp(o->name, "help") != 0) put_option(w, o);
+        if (strcmp(o->name, "help") != 0) catalogue_put_key(w, o, false);
     json_end_array(w);
     json_end_object(w);
 }

@@ -56,7 +56,7 @@ const cli_usage net_usage = {"net",
                              "FILE.svg is a drawing on one page, for networks of any size: bough net "
                              "bft:n=64 --routing random -o bft.svg\n",
                              {{"NETWORK", "FAMILIES|FILE", 0}},
-                             {keys}};
+                             keys};
 
 static void print_parts(bough_text *out, const bough_net *net) {
     const bough_packaging *p = net->packaging;

@@ -36,17 +36,15 @@ typedef struct plan {
 enum { OF_TREES = KEY_OWN, OF_STACKS = 2 * KEY_OWN, OF_JOB = 4 * KEY_OWN };
 
 /* Of trees or of stacks, which have other bounds. */
-static bough_status take_size(const key_settings *settings, size_t i, void *to, bough_error *error) {
+static bough_status take_size(const key_given *given, void *to, bough_error *error) {
     plan *p = to;
-    char name[KEY_NAME_MAX];
     uint64_t size;
-    const bool stacks = keys_value(settings, "packaging"), hosts = settings->item[i].key->name[0] == 'h';
+    const bool stacks = keys_value(given->all, "packaging"), hosts = strstr(given->name, "hosts");
     const bough_bounds bounds = stacks && hosts ? (bough_bounds){1, UINT64_C(1) << 30}
                                 : stacks        ? (bough_bounds){1, 1u << 20}
                                 : hosts         ? (bough_bounds){1, UINT64_C(1) << 40}
                                                 : (bough_bounds){2, 1024};
-    bough_status status =
-        bough_parse_between(settings->item[i].value, key_name(settings, i, name), bounds, &size, error);
+    bough_status status = bough_parse_between(given->value, given->name, bounds, &size, error);
     if (status) return status;
     if (hosts)
         p->ask.hosts = p->limits.hosts = size;
@@ -71,12 +69,12 @@ static bough_status read_taper(const char *text, double *taper, bough_error *err
     return status;
 }
 
-static bough_status take_taper(const key_settings *settings, size_t i, void *to, bough_error *error) {
-    return read_taper(settings->item[i].value, &((plan *)to)->ask.taper, error);
+static bough_status take_taper(const key_given *given, void *to, bough_error *error) {
+    return read_taper(given->value, &((plan *)to)->ask.taper, error);
 }
 
-static bough_status take_prices(const key_settings *settings, size_t i, void *to, bough_error *error) {
-    return bough_prices_read(settings->item[i].value, &((plan *)to)->ask.prices, error);
+static bough_status take_prices(const key_given *given, void *to, bough_error *error) {
+    return bough_prices_read(given->value, &((plan *)to)->ask.prices, error);
 }
 
 #define AT(member) offsetof(plan, member)
@@ -149,7 +147,7 @@ const cli_usage plan_usage = {
     "--packaging transit: all designs of routers in stacks that fit, with the limits of dehon1991 as "
     "defaults.\n",
     {{0}},
-    {keys}};
+    keys};
 
 static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
     return &p->tree[p->shown > 1 ? i * (p->count - 1) / (p->shown - 1) : 0];

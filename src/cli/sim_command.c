@@ -41,7 +41,7 @@ const cli_usage sim_usage = {
     {{"NETWORK", "FAMILIES|FILE", 0},
      {"TRAFFIC", "TRAFFIC", CLI_OPTIONAL},
      {"METHOD", "METHODS", KEY_REPEAT}},
-    {point_keys}};
+    point_keys};
 
 static bool is_traffic(const cli_args *args, const char *spec) {
     return bough_traffic_kind_find(args->registry, spec, strcspn(spec, ":"));

@@ -29,9 +29,9 @@ typedef struct asked {
     bool json;
 } asked;
 
-static bough_status take_objective(const key_settings *settings, size_t i, void *to, bough_error *error) {
+static bough_status take_objective(const key_given *given, void *to, bough_error *error) {
     asked *a = to;
-    return bough_tune_objective_find(settings->item[i].value, &a->question.objective, error);
+    return bough_tune_objective_find(given->value, &a->question.objective, error);
 }
 
 /* "3*TRAFFIC" or "TRAFFIC". */
@@ -49,23 +49,22 @@ static bough_status read_job(const char *text, bough_tune_job *job, bough_error 
     return status;
 }
 
-static bough_status take_job(const key_settings *settings, size_t i, void *to, bough_error *error) {
+static bough_status take_job(const key_given *given, void *to, bough_error *error) {
     bough_tune_question *q = &((asked *)to)->question;
     bough_tune_job *job = realloc((void *)q->job, (q->jobs + 1) * sizeof *job);
     if (!job) return bough_fail_memory(error, (q->jobs + 1) * sizeof *job);
     q->job = job;
-    bough_status status = read_job(settings->item[i].value, &job[q->jobs], error);
+    bough_status status = read_job(given->value, &job[q->jobs], error);
     TRY(bough_traffic_check(((asked *)to)->registry, job[q->jobs++].traffic, error));
     return status;
 }
 
-static bough_status take_effort(const key_settings *settings, size_t i, void *to, bough_error *error) {
+static bough_status take_effort(const key_given *given, void *to, bough_error *error) {
     double *effort = &((asked *)to)->question.effort;
-    bough_status status = bough_parse_real(settings->item[i].value, "--effort", effort, error);
+    bough_status status = bough_parse_real(given->value, given->name, effort, error);
     if (!status && !(*effort > 0 && *effort <= 1e6))
-        status =
-            bough_fail(error, BOUGH_INVALID, "--effort",
-                       "%s is out of range; it must be above 0 and at most 1e6", settings->item[i].value);
+        status = bough_fail(error, BOUGH_INVALID, given->name,
+                            "%s is out of range; it must be above 0 and at most 1e6", given->value);
     return status;
 }
 
@@ -118,7 +117,7 @@ const cli_usage tune_usage = {
     "The tables have one path for each switch and destination, route all connected pairs, and have no\n"
     "deadlock on one virtual lane. Interrupted by ctrl-C, the best ones so far are written.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}},
-    {keys}};
+    keys};
 
 static void asked_fini(asked *a) {
     for (size_t i = 0; i < a->question.routings; i++) free(a->spec[i]);

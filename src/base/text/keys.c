@@ -1,5 +1,6 @@
 #include "base/text/keys.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,16 @@ const char *keys_value(const key_settings *settings, const char *name) {
     return NULL;
 }
 
-const char *key_name(const key_settings *settings, size_t i, char name[KEY_NAME_MAX]) {
-    snprintf(name, KEY_NAME_MAX, "%s%s", settings->command ? "--" : "", settings->item[i].key->name);
-    return name;
+bool key_next_value(const char **values, char value[KEY_VALUE_MAX]) {
+    if (!*values || !**values) return false;
+    size_t length = strcspn(*values, "|");
+    snprintf(value, KEY_VALUE_MAX, "%.*s", (int)length, *values);
+    *values += length + ((*values)[length] == '|');
+    return true;
+}
+
+bool key_value_is_word(const char *value) {
+    return !isupper((unsigned char)*value);
 }
 
 bough_status key_list_add(const char *const **list, size_t *count, const char *text, bough_error *error) {
@@ -29,14 +37,9 @@ bough_status key_list_add(const char *const **list, size_t *count, const char *t
     return BOUGH_OK;
 }
 
-static bough_status put_number(const question_key *key, const key_settings *settings, size_t i, void *at,
-                               bough_error *error) {
-    char name[KEY_NAME_MAX];
-    const char *text = settings->item[i].value;
+static bough_status put_whole(const question_key *key, const key_given *given, void *at, bough_error *error) {
     uint64_t number;
-    key_name(settings, i, name);
-    if (key->kind == KEY_REAL) return bough_parse_real(text, name, at, error);
-    bough_status status = bough_parse_between(text, name, key->bounds, &number, error);
+    bough_status status = bough_parse_between(given->value, given->name, key->bounds, &number, error);
     if (status) return status;
     if (key->kind == KEY_WHOLE)
         *(uint64_t *)at = number;
@@ -45,26 +48,49 @@ static bough_status put_number(const question_key *key, const key_settings *sett
     return BOUGH_OK;
 }
 
-static bough_status put_setting(const question_key *key, const key_settings *settings, size_t i,
-                                void *question, bough_error *error) {
-    char *base = question;
-    void *at = base + key->at;
+/* A word of a command line is enough; programs say 0 or 1. */
+static bough_status put_flag(const key_given *given, bool *at, bough_error *error) {
+    uint64_t flag = 1;
+    bough_status status =
+        *given->value ? bough_parse_between(given->value, given->name, (bough_bounds){0, 1}, &flag, error)
+                      : BOUGH_OK;
+    *at = flag;
+    return status;
+}
+
+static bough_status put(const question_key *key, const key_given *given, char *question, bough_error *error) {
+    void *at = question + key->at;
     switch (key->kind) {
     case KEY_NOWHERE:
         return BOUGH_OK;
     case KEY_TEXT:
-        *(const char **)at = settings->item[i].value;
+        *(const char **)at = given->value;
         return BOUGH_OK;
     case KEY_LIST:
-        return key_list_add(at, (size_t *)(base + key->count), settings->item[i].value, error);
+        return key_list_add(at, (size_t *)(question + key->count), given->value, error);
+    case KEY_REAL:
+        return bough_parse_real(given->value, given->name, at, error);
     case KEY_FLAG:
-        *(bool *)at = true;
-        return BOUGH_OK;
+        return put_flag(given, at, error);
     case KEY_TAKEN:
-        return key->take(settings, i, question, error);
+        return key->take(given, question, error);
     default:
-        return put_number(key, settings, i, at, error);
+        return put_whole(key, given, at, error);
     }
+}
+
+static bough_status put_setting(const question_key *keys, const key_settings *settings, size_t i,
+                                void *question, bough_error *error) {
+    const key_setting *s = &settings->item[i];
+    char name[48];
+    bough_status status = BOUGH_OK;
+    snprintf(name, sizeof name, "%s%s", settings->command ? "--" : "", s->key->name);
+    const key_given given = {s->value, name, settings, i};
+    const unsigned others = settings->command ? KEY_PROGRAM : KEY_COMMAND;
+    for (; keys->name && !status; keys++)
+        if (!(keys->flags & others) && strcmp(keys->name, s->key->name) == 0)
+            status = put(keys, &given, question, error);
+    return status;
 }
 
 bough_status keys_read(const question_key *keys, const key_settings *settings, void *question,
@@ -73,9 +99,7 @@ bough_status keys_read(const question_key *keys, const key_settings *settings, v
     for (const question_key *k = keys; k->name; k++)
         if (k->fallback) *(uint64_t *)((char *)question + k->at) = k->fallback;
     for (size_t i = 0; i < settings->count && !status; i++)
-        for (const question_key *k = keys; k->name && !status; k++)
-            if (strcmp(k->name, settings->item[i].key->name) == 0)
-                status = put_setting(k, settings, i, question, error);
+        status = put_setting(keys, settings, i, question, error);
     return status;
 }
 

@@ -25,7 +25,7 @@ typedef enum question_key_kind {
     KEY_WHOLE,   /* uint64_t, within the bounds */
     KEY_SMALL,   /* unsigned, within the bounds */
     KEY_REAL,    /* double */
-    KEY_FLAG,    /* bool: given */
+    KEY_FLAG,    /* bool: given, or 1 of 0 and 1 */
     KEY_TAKEN    /* where `take` puts it */
 } question_key_kind;
 
@@ -37,7 +37,7 @@ typedef enum question_key_kind {
 #define KEY_PROGRAM 32u /* of programs (bough_question_set) only */
 #define KEY_OWN     64u /* this and higher ones: of the command itself */
 
-struct key_settings;
+struct key_given;
 
 typedef struct question_key {
     const char *name;     /* without the dashes; NULL ends the table */
@@ -53,8 +53,7 @@ typedef struct question_key {
     size_t at, count; /* offsets in the question */
     bough_bounds bounds;
     uint64_t fallback; /* WHOLE: of a key that is not set; 0: the question keeps what it has */
-    /* TAKEN: the i-th setting. */
-    bough_status (*take)(const struct key_settings *settings, size_t i, void *question, bough_error *error);
+    bough_status (*take)(const struct key_given *given, void *question, bough_error *error);
     const char *after; /* options of a command beside a table of keys: the key that the help has before it */
 } question_key;
 
@@ -73,14 +72,23 @@ typedef struct key_settings {
     bool command; /* a command line: messages name options */
 } key_settings;
 
+/* One of them. */
+typedef struct key_given {
+    const char *value, *name; /* "--seed" of a command line, else "seed" */
+    const key_settings *all;
+    size_t at; /* its place among them */
+} key_given;
+
 /* The key of a program of this name; NULL: there is none. */
 const question_key *keys_find(const question_key *keys, const char *name);
 /* The first value of a key; NULL: it was not set. */
 const char *keys_value(const key_settings *settings, const char *name);
 
-#define KEY_NAME_MAX 48
-/* The key of a setting as its messages name it: "--seed" or "seed". Returns name. */
-const char *key_name(const key_settings *settings, size_t i, char name[KEY_NAME_MAX]);
+#define KEY_VALUE_MAX 32
+/* Reads the next of `values` of a key; false beyond the last. */
+bool key_next_value(const char **values, char value[KEY_VALUE_MAX]);
+/* Whether a value is a word, to be written as it stands. */
+bool key_value_is_word(const char *value);
 
 /* Puts the settings of these keys into the question, in their order; others are left alone. Texts are
  * borrowed. The caller calls keys_free, also after an error. Errors: INVALID with the name; NO_MEMORY; those

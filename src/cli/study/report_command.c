@@ -28,7 +28,7 @@ const cli_usage report_usage = {"report",
                                 options,
                                 "Nothing is computed. Also works while the study runs.\n",
                                 {{"RESULTS", "DIRECTORY", 0}},
-                                {statistics_keys}};
+                                statistics_keys};
 
 static void note_partial(const bough_study *study) {
     answer_count c = study_count_answers(study);

@@ -121,7 +121,7 @@ const cli_usage run_usage = {
     "  bough run strumpen2005/fig4 --dry-run\n"
     "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
     {{"STUDY", "STUDIES|FILE", 0}},
-    {grid_keys}};
+    grid_keys};
 
 /* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
 static char *default_out(const char *name) {

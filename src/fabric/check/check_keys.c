@@ -25,27 +25,27 @@ bough_status check_asked_add_tables(check_asked *asked, const char *path, bough_
     return add_routing(&asked->question, &text, error);
 }
 
-static bough_status take_lft(const key_settings *settings, size_t i, void *asked, bough_error *error) {
-    return check_asked_add_tables(asked, settings->item[i].value, error);
+static bough_status take_lft(const key_given *given, void *asked, bough_error *error) {
+    return check_asked_add_tables(asked, given->value, error);
 }
 
-static bough_status take_routing(const key_settings *settings, size_t i, void *asked, bough_error *error) {
+static bough_status take_routing(const key_given *given, void *asked, bough_error *error) {
     bough_text text = {0};
-    bough_text_put(&text, settings->item[i].value);
+    bough_text_put(&text, given->value);
     return add_routing(&((check_asked *)asked)->question, &text, error);
 }
 
 /* The nearest lft before a setting, else the first one; NULL: none. */
-static const char *tables_for(const key_settings *settings, size_t at) {
-    for (size_t i = at; i-- > 0;)
-        if (strcmp(settings->item[i].key->name, "lft") == 0) return settings->item[i].value;
-    return keys_value(settings, "lft");
+static const char *tables_for(const key_given *given) {
+    for (size_t i = given->at; i-- > 0;)
+        if (strcmp(given->all->item[i].key->name, "lft") == 0) return given->all->item[i].value;
+    return keys_value(given->all, "lft");
 }
 
 /* minimal, same-switch (of these tables), or the path of a file of groups, whose switches without groups use
  * the tables. */
-static bough_status take_adaptive(const key_settings *settings, size_t i, void *asked, bough_error *error) {
-    const char *groups = settings->item[i].value, *tables = tables_for(settings, i);
+static bough_status take_adaptive(const key_given *given, void *asked, bough_error *error) {
+    const char *groups = given->value, *tables = tables_for(given);
     bough_text text = {0};
     if (strcmp(groups, "minimal") == 0) {
         bough_text_put(&text, "adaptive:groups=minimal");
@@ -65,44 +65,37 @@ static bough_status take_adaptive(const key_settings *settings, size_t i, void *
 
 /* ---- other keys that are more than their value ---- */
 
-static bough_status take_against_lft(const key_settings *settings, size_t i, void *asked,
-                                     bough_error *error) {
+static bough_status take_against_lft(const key_given *given, void *asked, bough_error *error) {
     bough_text text = {0};
     char *spec;
-    put_tables_spec(&text, settings->item[i].value);
+    put_tables_spec(&text, given->value);
     bough_status status = bough_text_finish(&text, &spec, error);
     if (!status) ((check_asked *)asked)->question.against_lft = spec;
     return status;
 }
 
 /* The option counts three things, each with a default of its own. */
-static bough_status take_trials(const key_settings *settings, size_t i, void *asked, bough_error *error) {
+static bough_status take_trials(const key_given *given, void *asked, bough_error *error) {
     bough_check_question *q = &((check_asked *)asked)->question;
-    char name[KEY_NAME_MAX];
     bool curve = false;
     uint64_t number = 0;
-    for (size_t k = 0; k < settings->count; k++)
-        curve = curve || (strcmp(settings->item[k].key->name, "faults") == 0 &&
-                          bough_failures_is_curve(settings->item[k].value));
-    bough_status status = bough_parse_between(settings->item[i].value, key_name(settings, i, name),
+    for (size_t k = 0; k < given->all->count; k++)
+        curve = curve || (strcmp(given->all->item[k].key->name, "faults") == 0 &&
+                          bough_failures_is_curve(given->all->item[k].value));
+    bough_status status = bough_parse_between(given->value, given->name,
                                               (bough_bounds){curve ? 1 : 0, 1000000}, &number, error);
     if (!status) q->permutations = q->draws = q->job_trials = number;
     return status;
 }
 
-/* A flag of the command. */
-static bough_status take_worst(const key_settings *settings, size_t i, void *asked, bough_error *error) {
+static bough_status take_worst(const key_given *given, void *asked, bough_error *error) {
     static const char *const names[] = {"no", "cheap", "always"};
-    const char *text = settings->item[i].value;
-    bough_check_worst *worst = &((check_asked *)asked)->question.worst;
-    *worst = BOUGH_CHECK_WORST_ALWAYS;
-    for (int k = 0; k < 3 && !settings->command; k++) {
-        if (strcmp(text, names[k]) != 0) continue;
-        *worst = (bough_check_worst)k;
+    for (int k = 0; k < 3; k++) {
+        if (strcmp(given->value, names[k]) != 0) continue;
+        ((check_asked *)asked)->question.worst = (bough_check_worst)k;
         return BOUGH_OK;
     }
-    if (settings->command) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INVALID, NULL, "worst=%s must be no, cheap or always", text);
+    return bough_fail(error, BOUGH_INVALID, NULL, "worst=%s must be no, cheap or always", given->value);
 }
 
 /* ---- the keys ---- */
@@ -174,7 +167,9 @@ const question_key check_keys[] = {
     {"worst", 0, NULL,
      "find the worst permutation, however long it takes (found anyway under tables for up to\n"
      "9,000 endpoints, under other routings that do not choose for up to 1024)",
-     0, NULL, KEY_TAKEN, .take = take_worst},
+     KEY_COMMAND, NULL, KEY_FLAG, AT(worst)},
+    {"worst", 0, "WHEN", "find the worst permutation (default cheap: where that takes seconds)", KEY_PROGRAM,
+     "no|cheap|always", KEY_TAKEN, .take = take_worst},
     KEYS_END,
 };
 
@@ -218,6 +213,7 @@ bough_status check_asked_read(const key_settings *settings, check_asked *a, boug
     const char *against;
     q->worst = BOUGH_CHECK_WORST_CHEAP;
     bough_status status = keys_read(check_keys, settings, a, error);
+    if (a->worst) q->worst = BOUGH_CHECK_WORST_ALWAYS;
     a->network.file = settings->command;
     TRY(network_argument_spec(&a->network, q->registry, &a->spec[0], error));
     q->network = a->spec[0];

@@ -13,6 +13,7 @@ typedef struct check_asked {
     bough_check_question question;
     network_argument network, against; /* before they are specs */
     char *spec[2];                     /* of both; owned */
+    bool worst;                        /* to be found, however long it takes */
 } check_asked;
 
 extern const question_key check_keys[]; /* of a check_asked */
