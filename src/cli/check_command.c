@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/opensm_run.h"
 #include "cli/ranks/launch.h"
+#include "fabric/check/check_faults.h"
 #include "fabric/check/check_keys.h"
 #include "network/faults/faults.h"
 #include "report/report.h"
@@ -15,9 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- check formats ---- */
-
-/* What `bough check` prints: a text, or a format for other tools. */
+/* ---- what is printed: a text, or a format for other tools ---- */
 
 /* From now on errors are one line of a plugin where the command line has --nagios, also errors of the command
  * line. */
@@ -36,7 +35,7 @@ static bough_monitor_options monitor_options(const cli_args *args) {
 /* Before the long work. Errors: INVALID for options that do not fit. */
 static bough_status check_formats_test(const cli_args *args, bough_error *error) {
     static const char *const formats[] = {"json", "prometheus", "markdown", "nagios"};
-    const char *chosen = NULL, *file = cli_value(args, "output");
+    const char *chosen = NULL;
     const bough_monitor_options monitor = monitor_options(args);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (!cli_has(args, formats[i])) continue;
@@ -49,11 +48,9 @@ static bough_status check_formats_test(const cli_args *args, bough_error *error)
     if (!nagios && (monitor.warning || monitor.critical))
         return bough_fail(error, BOUGH_INVALID, NULL, "--%s needs --nagios",
                           monitor.warning ? "warning" : "critical");
-    if (nagios && file)
+    if (nagios && cli_has(args, "output"))
         return bough_fail(error, BOUGH_INVALID, NULL, "--nagios prints its line; it has no --output");
-    bough_status status = nagios ? bough_monitor_check(&monitor, error) : BOUGH_OK;
-    if (!status && file) status = bough_output_check(file, error);
-    return status;
+    return nagios ? bough_monitor_check(&monitor, error) : BOUGH_OK;
 }
 
 static bough_status make(const cli_args *args, const bough_check_report *report,
@@ -97,7 +94,7 @@ static bough_status check_formats_print(const cli_args *args, const bough_check_
     return status;
 }
 
-/* ---- check command ---- */
+/* ---- the options ---- */
 
 /* Beside check_keys. */
 static const question_key options[] = {
@@ -206,20 +203,13 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
 /* ---- OpenSM ---- */
 
 /* The fabric without what --faults takes away. */
-static bough_status open_fabric(const asked *a, bough_net **whole, bough_net **faulty, bough_error *error) {
-    const char **missing = NULL;
-    char *spec = NULL;
-    size_t count = 0;
-    const bough_check_question *q = &a->check.question;
-    bough_status status = bough_alloc(&missing, q->faults_count, sizeof *missing, error);
-    for (size_t i = 0; i < q->faults_count && !status; i++) {
-        const char *fault = q->faults[i];
-        if (!bough_failures_is_each(fault) && !bough_failures_is_curve(fault)) missing[count++] = fault;
-    }
-    TRY(bough_faults_join(missing, count, &spec, error));
+static bough_status open_fabric(const bough_check_question *q, bough_net **whole, bough_net **faulty,
+                                bough_error *error) {
+    check_faults faults = {0};
+    bough_status status = check_faults_read(q->faults, q->faults_count, &faults, error);
     TRY(bough_net_open(q->network, q->registry, whole, error));
-    if (!status && spec) status = bough_net_with_faults(*whole, spec, faulty, error);
-    FREE_ALL(missing, spec);
+    if (!status && faults.missing) status = bough_net_with_faults(*whole, faults.missing, faulty, error);
+    check_faults_fini(&faults);
     return status;
 }
 
@@ -241,7 +231,7 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     bough_status status = cli_has(args, "opensm-roots")
                               ? opensm_set_roots(&a->opensm, cli_value(args, "opensm-roots"), error)
                               : BOUGH_OK;
-    TRY(open_fabric(a, &whole, &faulty, error));
+    TRY(open_fabric(q, &whole, &faulty, error));
     TRY(opensm_route(&a->opensm, faulty ? faulty : whole, error));
     cli_progress_step("preparing"); /* its time says nothing of the check's */
     bough_net_destroy(faulty);
@@ -257,16 +247,15 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     return status;
 }
 
-/* Files to be written, before the long work. */
+/* What is to be written, before the long work. */
 static bough_status check_outputs(const cli_args *args, const bough_check_question *q, bough_error *error) {
-    const char *permutation = cli_value(args, "permutation"), *page = cli_value(args, "html");
     bough_status status = check_formats_test(args, error);
-    if (!status && permutation && q->routings > 1)
+    if (!status && cli_has(args, "permutation") && q->routings > 1)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--permutation writes that of one routing, and %zu are given", q->routings);
-    if (permutation) status = bough_output_check(permutation, error);
-    if (!status && page) status = bough_output_check(page, error);
-    if (!status && cli_has(args, "links")) status = bough_output_check(cli_value(args, "links"), error);
+    for (size_t i = 0; i < args->given.count; i++)
+        if (args->given.item[i].key->flags & KEY_WRITES)
+            TRY(bough_output_check(args->given.item[i].value, error));
     return status;
 }
 

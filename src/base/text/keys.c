@@ -105,9 +105,9 @@ bough_status keys_read(const question_key *keys, const key_settings *settings, v
 
 void keys_free(const question_key *keys, void *question) {
     for (; keys->name; keys++) {
-        void **list = (void **)((char *)question + keys->at);
         if (keys->kind != KEY_LIST) continue;
-        free(*list);
+        const char *const **list = (void *)((char *)question + keys->at);
+        free((void *)*list);
         *list = NULL;
     }
 }
