@@ -214,9 +214,9 @@ BOUGH_API bough_status bough_question_create(bough_question **question, bough_er
  *                     of a study in their place: study (a file, or a name of `bough list studies`) or
  *                     study-text (the text of such a file), set* ("KEY=VALUE"), trials, precision,
  *                     quantiles*, above*, store (a directory; a run that was stopped resumes there)
- *     bough_diagnose  what `bough check --help` lists before --threads, with worst (no, cheap or always), and
- * what
- *                     --trials sets at once: permutations, draws (of a curve of faults), job-trials
+ *     bough_diagnose  what `bough check --help` lists before --threads, but for --opensm; worst (no,
+ *                     cheap or always); and what --trials sets at once: permutations, draws (of a curve
+ *                     of faults), job-trials
  *
  * Values are checked when the question is asked, keys here. Errors: INVALID for another key. */
 BOUGH_API bough_status bough_question_set(bough_question *question, const char *key, const char *value,

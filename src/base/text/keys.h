@@ -2,8 +2,7 @@
  * called, what values they take, what the help says of them, and where they land in the question of a finder:
  *
  *     static const question_key keys[] = {
- *         {"slurm", 0, "FILE", "compare Slurm's topology.conf", 0, "FILE", KEY_TEXT, offsetof(question,
- * slurm)},
+ *         {"slurm", 0, "FILE", "Slurm's topology.conf", 0, "FILE", KEY_TEXT, offsetof(question, slurm)},
  *         {"seed", 0, "S", "seed (default 1)", 0, NULL, KEY_WHOLE, offsetof(question, seed),
  *          .bounds = {0, INT64_MAX}, .fallback = 1},
  *         KEYS_END,
@@ -15,7 +14,6 @@
 #define BOUGH_BASE_TEXT_KEYS_H
 
 #include "base/text/spec.h"
-#include "base/text/text.h"
 
 /* Where a value lands. */
 typedef enum question_key_kind {
@@ -53,7 +51,7 @@ typedef struct question_key {
     size_t at, count; /* offsets in the question */
     bough_bounds bounds;
     uint64_t fallback; /* WHOLE: of a key that is not set; 0: the question keeps what it has */
-    bough_status (*take)(const struct key_given *given, void *question, bough_error *error);
+    bough_status (*take)(const struct key_given *given, void *question, bough_error *error); /* TAKEN */
     const char *after; /* options of a command beside a table of keys: the key that the help has before it */
 } question_key;
 
