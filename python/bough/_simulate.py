@@ -46,6 +46,8 @@ class Question:
             return self._names.traffic(value)
         if key["type"] == "flag":
             return str(int(value))
+        if key["type"] == "number":
+            return _share(value)
         if key["type"] != "integer":
             return value
         if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):

@@ -196,15 +196,6 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
 
 /* ---- JSON: the catalogue, and the commands with their options ---- */
 
-/* A text that the help folds anyway, as one line. */
-static void put_line(json_writer *w, const char *key, bough_text *text) {
-    for (size_t i = 0; i < text->length; i++)
-        if (text->data[i] == '\n') text->data[i] = ' ';
-    if (text->failed) w->out->failed = true;
-    if (text->length) json_put_text(w, key, text->data);
-    bough_text_fini(text);
-}
-
 /* The paragraphs of a help text, or its examples, which begin with a blank. A full stop ends a paragraph. */
 static void put_notes(json_writer *w, const char *key, const char *notes, bool examples) {
     json_begin_array(w, key, false);
@@ -217,9 +208,9 @@ static void put_notes(json_writer *w, const char *key, const char *notes, bool e
             bough_text_add(&text, notes + blanks, length - blanks);
         }
         notes += length + (notes[length] == '\n');
-        if (ends) put_line(w, NULL, &text);
+        if (ends) catalogue_put_line(w, NULL, &text);
     }
-    put_line(w, NULL, &text);
+    catalogue_put_line(w, NULL, &text);
     json_end_array(w);
 }
 

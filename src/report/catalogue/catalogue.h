@@ -3,6 +3,7 @@
 #define BOUGH_REPORT_CATALOGUE_CATALOGUE_H
 
 #include "base/text/keys.h"
+#include "base/text/text.h"
 #include "network/net.h"
 
 /* The common part of all kinds of descriptors. Not to be copied: fields may point into `made`. */
@@ -33,6 +34,8 @@ bool catalogue_is(const catalogue_kind *kind, const char *name);
 /* A key of a question as a JSON object; program: with the type of its values. */
 struct json_writer;
 void catalogue_put_key(struct json_writer *w, const question_key *key, bool program);
+/* A text that the help folds anyway, as one line; frees it. */
+void catalogue_put_line(struct json_writer *w, const char *key, bough_text *text);
 /* "choices": words of `values` of a key; "takes": what is not listed here, as in "file" or "routings". */
 void catalogue_put_values(struct json_writer *w, const char *values);
 

@@ -103,11 +103,23 @@ void catalogue_put_values(json_writer *w, const char *values) {
 
 /* What programs and the package for Python have to know beside what the help says. */
 static void put_type(json_writer *w, const question_key *key) {
-    const bool whole = key->kind == KEY_WHOLE;
-    json_put_text(w, "type", whole ? "integer" : key->kind == KEY_FLAG ? "flag" : "text");
+    const bool whole = key->kind == KEY_WHOLE || key->kind == KEY_SMALL;
+    json_put_text(w, "type",
+                  whole                   ? "integer"
+                  : key->kind == KEY_REAL ? "number"
+                  : key->kind == KEY_FLAG ? "flag"
+                                          : "text");
     if (!whole) return;
     json_put_whole(w, "min", (int64_t)key->bounds.low);
     json_put_whole(w, "max", (int64_t)key->bounds.high);
+}
+
+void catalogue_put_line(json_writer *w, const char *key, bough_text *text) {
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '\n') text->data[i] = ' ';
+    if (text->failed) w->out->failed = true;
+    if (text->length) json_put_text(w, key, text->data);
+    bough_text_fini(text);
 }
 
 void catalogue_put_key(json_writer *w, const question_key *key, bool program) {
@@ -119,11 +131,7 @@ void catalogue_put_key(json_writer *w, const question_key *key, bool program) {
     if (program) put_type(w, key);
     bough_text help = {0};
     bough_text_put(&help, key->help);
-    for (size_t i = 0; i < help.length; i++) /* folded anyway */
-        if (help.data[i] == '\n') help.data[i] = ' ';
-    json_put_text(w, "summary", help.failed ? NULL : help.data);
-    if (help.failed) w->out->failed = true;
-    bough_text_fini(&help);
+    catalogue_put_line(w, "summary", &help);
     json_put_flag(w, "repeat", key->flags & KEY_REPEAT);
     if (key->flags & KEY_LISTED) json_put_flag(w, "list", true);
     catalogue_put_values(w, key->values);
