@@ -206,17 +206,17 @@ BOUGH_API bough_status bough_network_text(const bough_network *network, const ch
 /* What is asked of a network: keys and values, as options of `bough sim` and `bough check`. */
 typedef struct bough_question bough_question;
 BOUGH_API bough_status bough_question_create(bough_question **question, bough_error *error);
-/* Keys, as the options of the same names. Those with a star may be set several times and accumulate; others
- * are replaced.
+/* Keys, as the options of the same names; `questions` of bough_list has all of them, with types and bounds.
+ * Those with a star may be set several times and accumulate; others are replaced.
  *
- *     both            network, physical, seed
+ *     both            network, physical, seed, order, endpoints
  *     bough_simulate  faults, routing*, traffic, method*, trials, precision, quantiles*, above*
  *                     of a study in their place: study (a file, or a name of `bough list studies`) or
  *                     study-text (the text of such a file), set* ("KEY=VALUE"), trials, precision,
  *                     quantiles*, above*, store (a directory; a run that was stopped resumes there)
- *     bough_diagnose  routing*, lft*, faults*, job*, against, against-lft, slurm, place, busy,
- *                     counters*, interval, worst (no, cheap or always), and what --trials sets at once:
- *                     permutations, draws (of a curve of faults), job-trials
+ *     bough_diagnose  what `bough check --help` lists before --threads, but for --opensm; worst (no,
+ *                     cheap or always); and what --trials sets at once: permutations, draws (of a curve
+ *                     of faults), job-trials
  *
  * Values are checked when the question is asked, keys here. Errors: INVALID for another key. */
 BOUGH_API bough_status bough_question_set(bough_question *question, const char *key, const char *value,

@@ -19,6 +19,11 @@ def _catalogue() -> Dict[str, Any]:
     return dict(json.loads(text("bough_list", None)))
 
 
+def questions() -> Dict[str, Any]:
+    """The keys of every kind of question."""
+    return dict(_catalogue()["questions"])
+
+
 def list(kind: Optional[str] = None) -> Any:  # pylint: disable=redefined-builtin
     """All names with their parameters, as `bough list --json`; with a kind, the list of its entries.
 

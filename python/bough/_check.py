@@ -4,15 +4,13 @@ from __future__ import annotations
 import copy
 import enum
 import json
-import os
 from dataclasses import dataclass
 from typing import Any, Dict, Optional, Tuple
 
-from ._catalogue import spec
 from ._control import Call, ProgressArgument, Stop
-from ._library import Handle, encode, library, text
-from ._names import Names, Plugins, texts
-from ._simulate import Question, Texts, with_plugins
+from ._library import Handle, library, text
+from ._names import Names, Plugins
+from ._simulate import Question, Texts, arguments, with_plugins
 
 
 class Severity(enum.IntEnum):
@@ -106,7 +104,7 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
           place: Any = None, busy: Optional[str] = None,
           permutations: Optional[int] = None, draws: Optional[int] = None, worst: Optional[str] = None,
           seed: Optional[int] = None, threads: Optional[int] = None, plugins: Plugins = None,
-          stop: Optional[Stop] = None, progress: ProgressArgument = None) -> Diagnosis:
+          stop: Optional[Stop] = None, progress: ProgressArgument = None, **keys: Any) -> Diagnosis:
     """Analyses a fabric and its routing, as the command `bough check`.
 
     network: the path of a fabric file, a spec, or a `Network`. routing: one or several: specs, `Routing`, arrays of
@@ -114,7 +112,8 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
     as in `sim`. against, against_lft: an older fabric file, and its tables. slurm: the path of
     Slurm's topology.conf, to compare with the fabric. place: hosts of a job (a hostlist), or their number; busy: hosts that
     it must not take. permutations: random ones to draw; draws:
-    for each share of faults; worst: "no", "cheap" or "always" look for the worst permutation.
+    for each share of faults; worst: "no", "cheap" or "always" look for the worst permutation. keys: the others
+    of `bough.list()["questions"]["check"]`, as expect, counters and interval.
 
     >>> import bough
     >>> diagnosis = bough.check("examples/fabric/cluster.ibnetdiscover", lft="examples/fabric/cluster.ftree.lfts.gz")
@@ -123,23 +122,11 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
     >>> print(diagnosis.findings[0].text)
     1 cable between these switches; other pairs like them have 2
     """
+    given = arguments(locals(), place=None if place is None else str(place))
     run = Call(threads, stop, progress)
     names = Names(with_plugins(network, plugins), run)
     question = Question(names)
     question.network(network, None, physical)
-    for path in texts(lft, "lft"):
-        question.set("routing", spec("lft", file=os.fsdecode(encode(path, "lft"))))
-    question.routings(routing)
-    question.each("faults", faults)
-    for one in job if isinstance(job, (list, tuple)) else [] if job is None else [job]:
-        question.set("job", names.traffic(one))
-    question.set("against", against)
-    question.set("against-lft", against_lft)
-    question.set("slurm", slurm)
-    question.set("place", str(place) if place is not None else None)
-    question.set("busy", busy)
-    for key, value in (("permutations", permutations), ("draws", draws), ("seed", seed)):
-        question.whole(key, value)
-    question.set("worst", worst)
+    question.take("check", given)
     question.registry()
     return Diagnosis(run.make("bough_diagnose", question.handle, "bough_diagnosis_destroy", "diagnosis"))

@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import json
-import os
-from typing import Any, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
+from ._catalogue import questions
 from ._control import Call, ProgressArgument, Stop
 from ._library import Handle, call, encode, make
 from ._names import Names, Plugins, _Named, texts
@@ -28,18 +28,31 @@ class Question:
         with self.handle as question:
             call("bough_question_set", question, key.encode(), encode(value, key))
 
-    def each(self, key: str, values: Any) -> None:
-        """Sets a key to each of the values, which may be one, several or none."""
-        for value in texts(values, key):
-            self.set(key, value)
+    def take(self, kind: str, given: Dict[str, Any]) -> None:
+        """Sets the keys of a kind of question to the arguments of their names; None leaves a key out."""
+        keys = questions()[kind]
+        unknown = {*given} - {key["name"].replace("-", "_") for key in keys}
+        if unknown:
+            raise TypeError(f"{kind}() got an unexpected keyword argument '{min(unknown)}'")
+        for key in keys:
+            for value in _values(key, given.get(key["name"].replace("-", "_"))):
+                self.set(key["name"], self._plain(key, value))
 
-    def whole(self, key: str, value: Any) -> None:
-        """Sets a key to a whole number."""
-        if value is None:
-            return
+    def _plain(self, key: Dict[str, Any], value: Any) -> Any:
+        """A value as a text; objects of Python become names."""
+        if "routings" in key.get("takes", ()):
+            return self._names.routing(value)
+        if "traffic" in key.get("takes", ()):
+            return self._names.traffic(value)
+        if key["type"] == "flag":
+            return str(int(value))
+        if key["type"] == "number":
+            return _share(value)
+        if key["type"] != "integer":
+            return value
         if isinstance(value, (bool, float)) or not hasattr(value, "__index__"):
-            raise TypeError(f"{key}={value!r} must be a whole number")
-        self.set(key, str(value.__index__()))
+            raise TypeError(f"{key['name']}={value!r} must be a whole number")
+        return str(value.__index__())
 
     def network(self, value: Any, faults: Any, physical: Any) -> None:
         """Sets the network: a Network, which has its faults and setting, or a spec."""
@@ -53,12 +66,6 @@ class Question:
         self.set("network", value)
         self.set("physical", physical)
 
-    def routings(self, values: Any) -> None:
-        """Sets the routings: specs, `Routing` or arrays of tables."""
-        several = isinstance(values, (list, tuple))
-        for value in values if several else [] if values is None else [values]:
-            self.set("routing", self._names.routing(value))
-
     def registry(self) -> None:
         """Gives it the names that were used."""
         if self._names.handle is None:
@@ -70,6 +77,21 @@ class Question:
 def with_plugins(network: Any, plugins: Plugins) -> List[str]:
     """The plug-ins of a question, and of its network."""
     return [*(network.plugins if isinstance(network, Network) else ()), *texts(plugins, "plugins")]
+
+
+def arguments(given: Dict[str, Any], **other: Any) -> Dict[str, Any]:
+    """Those of a function, by its locals(), that are keys of the question; other: values in the place of these."""
+    apart = ("network", "methods", "keys", "threads", "plugins", "stop", "progress")
+    return {**{name: value for name, value in given.items() if name not in apart}, **given.get("keys", {}), **other}
+
+
+def _values(key: Dict[str, Any], value: Any) -> List[Any]:
+    """The values of a key, which may be one, several or none."""
+    if value is None or not key["repeat"]:
+        return [] if value is None else [value]
+    if {"routings", "traffic"} & {*key.get("takes", ())}:  # arrays are one
+        return [*value] if isinstance(value, (list, tuple)) else [value]
+    return texts(value, key["name"])
 
 
 def _share(value: Any) -> Any:
@@ -110,20 +132,12 @@ def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any 
     <BLANKLINE>
     equal: every trial gave this value
     """
+    given = arguments(locals(), precision=_share(precision), method=methods)
     run_ = Call(threads, stop, progress)
     names = Names(with_plugins(network, plugins), run_)
     question = Question(names)
     question.network(network, faults, physical)
-    question.each("faults", faults)
-    question.routings(routing)
-    if traffic is not None:
-        question.set("traffic", names.traffic(traffic))
-    question.each("method", methods)
-    question.whole("trials", trials)
-    question.set("precision", _share(precision))
-    question.each("quantiles", quantiles)
-    question.each("above", above)
-    question.whole("seed", seed)
+    question.take("point", given)
     question.registry()
     return Result(run_.make("bough_simulate", question.handle, "bough_results_destroy", "result"))
 
@@ -147,20 +161,15 @@ def run(study: Any, *, set: Optional[Mapping[str, Any]] = None,  # pylint: disab
     >>> bough.run("greenberg1997/fig3", set={"flits": [32], "load": [0.004, 0.02]}, trials=2).axes
     {'flits': ['32'], 'load': ['0.004', '0.02']}
     """
+    given = arguments(locals(), precision=_share(precision))
     run_ = Call(threads, stop, progress)
     names = Names(plugins, run_)
     question = Question(names)
     if isinstance(study, Mapping):
-        question.set("study-text", json.dumps(_plain(study, names), allow_nan=False))
-    else:
-        question.set("study", study)
-    for key, value in (set or {}).items():
-        question.set("set", f"{key}={value if isinstance(value, str) else json.dumps(_plain(value, names))}")
-    question.set("store", None if store is None else os.fspath(store))
-    question.whole("trials", trials)
-    question.set("precision", _share(precision))
-    question.each("quantiles", quantiles)
-    question.each("above", above)
+        given["study_text"] = json.dumps(_plain(given.pop("study"), names), allow_nan=False)
+    given["set"] = [f"{key}={value if isinstance(value, str) else json.dumps(_plain(value, names))}"
+                    for key, value in (set or {}).items()]
+    question.take("study", given)
     question.registry()
     return Result(run_.make("bough_simulate", question.handle, "bough_results_destroy", "result"))
 

@@ -49,3 +49,15 @@ def test_html_and_pickles(diagnosis):
     assert "1 cable between these switches" in text and "verdict" in text
     again = pickle.loads(pickle.dumps(diagnosis))
     assert again.severity == diagnosis.severity and again.text == diagnosis.text and again.findings == diagnosis.findings
+
+
+def test_other_keys():
+    """Keys that the signature does not name are those of the library."""
+    report = bough.check(FABRIC, lft=TABLES, expect="regular", aggregation=False, worst="no", permutations=0).json
+    assert "expected" in report and report["network"]["endpoints"] == 95
+    with pytest.raises(TypeError, match=r"check\(\) got an unexpected keyword argument 'expects'"):
+        bough.check(FABRIC, expects="regular")
+    with pytest.raises(TypeError, match="job-trials=1.5 must be a whole number"):
+        bough.check(FABRIC, job_trials=1.5)
+    with pytest.raises(ValueError, match="worst=sometimes must be no, cheap or always"):
+        bough.check(FABRIC, worst="sometimes")

@@ -1,9 +1,7 @@
 #include "api/api_arguments.h"
 
 #include "base/memory/memory.h"
-#include "base/text/text.h"
 #include "extension/owned_registry.h"
-#include "network/spec_or_file.h"
 #include "report/catalogue/catalogue.h"
 
 #include <stdlib.h>
@@ -84,13 +82,4 @@ void api_progress(void *context, double share, const char *what) {
     api_run *run = context;
     if (!run->control.progress) return;
     if (run->control.progress(run->control.context, share, what)) atomic_store(run->stop, true);
-}
-
-/* ---- networks ---- */
-
-bough_status api_network_spec(const bough_registry *registry, const char *argument, char **spec,
-                              bough_error *error) {
-    bough_text text = {0};
-    put_network_spec(&text, registry, argument, false);
-    return bough_text_finish(&text, spec, error);
 }

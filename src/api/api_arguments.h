@@ -33,9 +33,4 @@ bough_status api_run_begin(api_run *run, const bough_control *control, bough_err
 /* A progress callback of the library; context is an api_run. */
 void api_progress(void *context, double share, const char *what);
 
-/* A network argument: a spec of the registry (NULL: built-in), or the path of a fabric file, as a spec.
- * Heap. */
-bough_status api_network_spec(const bough_registry *registry, const char *argument, char **spec,
-                              bough_error *error);
-
 #endif

@@ -1,8 +1,9 @@
 /* The diagnosis of a fabric. */
-#include "api/api_check.h"
+#include "api/api_question.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "extension/owned_registry.h"
+#include "fabric/check/check_keys.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ struct bough_diagnosis {
 bough_status bough_diagnose(const bough_question *question, const bough_control *control,
                             bough_diagnosis **diagnosis, bough_error *error) {
     bough_diagnosis *d = NULL;
-    api_check a = {0};
+    check_asked a = {0};
     api_run run;
     bough_status status = api_require(diagnosis, "diagnosis", __func__, error);
     if (!status) *diagnosis = NULL;
@@ -27,15 +28,16 @@ bough_status bough_diagnose(const bough_question *question, const bough_control 
     TRY(bough_alloc(&d, 1, sizeof *d, error));
     if (!status) d->handle.word = HANDLE_ALIVE;
     TRY(api_question_names(question, &d->registry, error));
-    TRY(api_check_make(question, d->registry, 0, &a, error));
     if (!status) {
+        a.question.registry = d->registry;
         a.question.threads = run.control.threads;
         a.question.stop = run.stop;
         a.question.progress = api_progress;
         a.question.progress_context = &run;
     }
+    TRY(check_asked_read(&question->settings, &a, error));
     TRY(bough_check(&a.question, &d->report, error));
-    api_check_fini(&a);
+    check_asked_fini(&a);
     if (status)
         bough_diagnosis_destroy(d);
     else

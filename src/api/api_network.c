@@ -9,6 +9,7 @@
 #include "extension/owned_registry.h"
 #include "models/link_load/link_loads.h"
 #include "network/faults/faults.h"
+#include "network/spec_or_file.h"
 #include "routing/routing.h"
 #include "traffic/traffic.h"
 
@@ -70,7 +71,7 @@ bough_status bough_network_open(const char *spec, const bough_network_options *o
     TRY(network_alloc(&n, error));
     if (status) return status;
     n->registry = registry_keep(o->registry);
-    status = api_network_spec(o->registry, spec, &text, error);
+    status = network_argument_spec(&(network_argument){.text = spec}, o->registry, &text, error);
     TRY(bough_net_open(text, o->registry, &n->whole, error));
     TRY(take_options(n, o, error));
     free(text);

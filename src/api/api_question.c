@@ -4,40 +4,20 @@
 #include "base/status/try.h"
 #include "extension/network_handle.h"
 #include "extension/owned_registry.h"
+#include "fabric/check/check_keys.h"
+#include "study/study_keys.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct question_key {
-    const char *name;
-    bool several, simulate, diagnose; /* may be set several times; the verbs that have it */
-    bool point;                       /* of one point: a study has its own */
-} question_key;
-
-static const question_key keys[] = {
-    {"network", false, true, true, true},        {"faults", true, true, true, true},
-    {"physical", false, true, true, true},       {"routing", true, true, true, true},
-    {"seed", false, true, true, true},           {"traffic", false, true, false, true},
-    {"method", true, true, false, true},         {"trials", false, true, false, false},
-    {"precision", false, true, false, false},    {"study", false, true, false, false},
-    {"quantiles", true, true, false, false},     {"above", true, true, false, false},
-    {"study-text", false, true, false, false},   {"set", true, true, false, false},
-    {"store", false, true, false, false},        {"job", true, false, true, false},
-    {"against", false, false, true, false},      {"against-lft", false, false, true, false},
-    {"permutations", false, false, true, false}, {"draws", false, false, true, false},
-    {"job-trials", false, false, true, false},   {"lft", true, false, true, false},
-    {"worst", false, false, true, false},        {"slurm", false, false, true, false},
-    {"place", false, false, true, false},        {"busy", false, false, true, false},
-    {"counters", true, false, true, false},      {"interval", false, false, true, false},
-    {"expect", false, false, true, false},
-};
-enum { KEYS = sizeof keys / sizeof *keys };
+/* Of all verbs. */
+static const question_key *const tables[] = {point_keys, grid_keys, check_keys};
+enum { TABLES = sizeof tables / sizeof *tables, KEYS_MAX = 96 };
 
 static const question_key *find_key(const char *name) {
-    for (size_t i = 0; i < KEYS; i++)
-        if (strcmp(keys[i].name, name) == 0) return &keys[i];
-    return NULL;
+    const question_key *key = NULL;
+    for (int i = 0; i < TABLES && !key; i++) key = keys_find(tables[i], name);
+    return key;
 }
 
 bough_status bough_question_create(bough_question **question, bough_error *error) {
@@ -50,11 +30,14 @@ bough_status bough_question_create(bough_question **question, bough_error *error
 }
 
 static bough_status unknown_key(const char *name, bough_error *error) {
-    const char *names[KEYS];
+    const char *names[KEYS_MAX];
     char hint[BOUGH_HINT_MAX];
-    for (size_t i = 0; i < KEYS; i++) names[i] = keys[i].name;
+    size_t count = 0;
+    for (int i = 0; i < TABLES; i++)
+        for (const question_key *k = tables[i]; k->name && count < KEYS_MAX; k++)
+            if (!(k->flags & KEY_COMMAND)) names[count++] = k->name;
     return bough_fail(error, BOUGH_INVALID, "bough_question_set", "no key '%.40s'%s", name,
-                      bough_hint(hint, name, names, KEYS));
+                      bough_hint(hint, name, names, count));
 }
 
 bough_status bough_question_set(bough_question *question, const char *key, const char *value,
@@ -67,18 +50,18 @@ bough_status bough_question_set(bough_question *question, const char *key, const
     if (!k) return unknown_key(key, error);
     char *copy = bough_strdup(value);
     if (!copy) return bough_fail_memory(error, strlen(value));
-    for (size_t i = 0; i < question->settings && !k->several; i++) {
-        if (question->setting[i].key != k->name) continue;
-        free(question->setting[i].value);
-        question->setting[i].value = copy;
+    key_settings *s = &question->settings;
+    for (size_t i = 0; i < s->count && !(k->flags & KEY_REPEAT); i++) {
+        if (s->item[i].key != k) continue;
+        free((char *)s->item[i].value);
+        s->item[i].value = copy;
         return BOUGH_OK;
     }
-    status = bough_grow(&question->setting, &question->capacity, question->settings + 1,
-                        sizeof *question->setting, error);
+    status = bough_grow(&s->item, &question->capacity, s->count + 1, sizeof *s->item, error);
     if (status)
         free(copy);
     else
-        question->setting[question->settings++] = (api_setting){k->name, copy};
+        s->item[s->count++] = (key_setting){k, copy};
     return status;
 }
 
@@ -93,14 +76,14 @@ bough_status bough_question_use_registry(bough_question *question, bough_registr
     return BOUGH_OK;
 }
 
-static void forget(bough_question *question, const char *key) {
+static void forget(key_settings *s, const char *key) {
     size_t kept = 0;
-    for (size_t i = 0; i < question->settings; i++)
-        if (strcmp(question->setting[i].key, key) == 0)
-            free(question->setting[i].value);
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->item[i].key->name, key) == 0)
+            free((char *)s->item[i].value);
         else
-            question->setting[kept++] = question->setting[i];
-    question->settings = kept;
+            s->item[kept++] = s->item[i];
+    s->count = kept;
 }
 
 bough_status bough_question_use_network(bough_question *question, const bough_network *network,
@@ -109,8 +92,8 @@ bough_status bough_question_use_network(bough_question *question, const bough_ne
     TRY(api_require_object(network, "network", __func__, error));
     TRY(bough_question_set(question, "network", network->whole->spec, error));
     if (status) return status;
-    forget(question, "faults");
-    forget(question, "physical");
+    forget(&question->settings, "faults");
+    forget(&question->settings, "physical");
     if (network->faults) TRY(bough_question_set(question, "faults", network->faults, error));
     if (network->physical) TRY(bough_question_set(question, "physical", network->physical->spec, error));
     if (status) return status;
@@ -123,10 +106,10 @@ bough_status bough_question_use_network(bough_question *question, const bough_ne
 
 void bough_question_destroy(bough_question *question) {
     if (!handle_alive(question)) return;
-    for (size_t i = 0; i < question->settings; i++) free(question->setting[i].value);
+    for (size_t i = 0; i < question->settings.count; i++) free((char *)question->settings.item[i].value);
     registry_release(question->registry);
     bough_network_destroy(question->network);
-    free(question->setting);
+    free(question->settings.item);
     handle_free(question);
 }
 
@@ -149,58 +132,38 @@ bough_status api_question_names(const bough_question *question, bough_registry *
     return status;
 }
 
-/* ---- reading ---- */
-
-const char *api_value(const bough_question *question, const char *key) {
-    for (size_t i = 0; i < question->settings; i++)
-        if (strcmp(question->setting[i].key, key) == 0) return question->setting[i].value;
-    return NULL;
-}
-
-bough_status api_values(const bough_question *question, const char *key, const char ***value, size_t *count,
-                        bough_error *error) {
-    *count = 0;
-    bough_status status = bough_alloc(value, question->settings, sizeof **value, error);
-    for (size_t i = 0; i < question->settings && !status; i++)
-        if (strcmp(question->setting[i].key, key) == 0) (*value)[(*count)++] = question->setting[i].value;
-    return status;
-}
-
-bough_status api_number(const bough_question *question, const char *key, bough_bounds bounds, uint64_t *value,
-                        bough_error *error) {
-    const char *text = api_value(question, key);
-    char what[48];
-    snprintf(what, sizeof what, "%s%s", question->dashes ? question->dashes : "", key);
-    return text ? bough_parse_between(text, what, bounds, value, error) : BOUGH_OK;
-}
+/* ---- checks ---- */
 
 bool api_is_study(const bough_question *question) {
-    return api_value(question, "study") || api_value(question, "study-text");
+    return keys_value(&question->settings, "study") || keys_value(&question->settings, "study-text");
 }
 
-static bough_status check_study(const bough_question *question, bough_error *error) {
-    if (api_value(question, "study") && api_value(question, "study-text"))
+static bough_status check_study(const key_settings *s, bough_error *error) {
+    if (keys_value(s, "study") && keys_value(s, "study-text"))
         return bough_fail(error, BOUGH_INVALID, "bough_simulate",
                           "the keys 'study' and 'study-text' are mutually exclusive");
-    for (size_t i = 0; i < question->settings; i++)
-        if (find_key(question->setting[i].key)->point)
+    for (size_t i = 0; i < s->count; i++)
+        if (!keys_find(grid_keys, s->item[i].key->name))
             return bough_fail(error, BOUGH_INVALID, "bough_simulate",
                               "the key '%s' belongs to a point, and a study has its own; "
                               "change it by the key 'set'",
-                              question->setting[i].key);
+                              s->item[i].key->name);
     return BOUGH_OK;
 }
 
 bough_status api_question_check(const bough_question *question, const char *verb, bough_error *error) {
-    bool simulate = strcmp(verb, "bough_simulate") == 0;
-    for (size_t i = 0; i < question->settings; i++) {
-        const question_key *k = find_key(question->setting[i].key);
-        if (simulate ? k->simulate : k->diagnose) continue;
-        return bough_fail(error, BOUGH_INVALID, verb, "the key '%s' belongs to %s", k->name,
+    const key_settings *s = &question->settings;
+    const bool simulate = strcmp(verb, "bough_simulate") == 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const char *name = s->item[i].key->name;
+        if (simulate ? keys_find(point_keys, name) || keys_find(grid_keys, name)
+                     : keys_find(check_keys, name) != NULL)
+            continue;
+        return bough_fail(error, BOUGH_INVALID, verb, "the key '%s' belongs to %s", name,
                           simulate ? "bough_diagnose" : "bough_simulate");
     }
-    return simulate && api_is_study(question) ? check_study(question, error)
-           : api_value(question, "network")
+    return simulate && api_is_study(question) ? check_study(s, error)
+           : keys_value(s, "network")
                ? BOUGH_OK
                : bough_fail(error, BOUGH_INVALID, verb, "the key 'network' is not set");
 }

@@ -1,11 +1,12 @@
 /* Simulations and their results. */
-#include "api/api_study.h"
+#include "api/api_question.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "extension/owned_registry.h"
 #include "method/rows.h"
 #include "report/report.h"
+#include "study/study_keys.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,9 +108,7 @@ static bough_status put_title(bough_study *study, bough_error *error) {
     return bough_text_finish(&title, &study->title, error);
 }
 
-static bough_status run(const bough_question *question, api_run *control, bough_study *study,
-                        bough_error *error) {
-    const char *directory = api_value(question, "store");
+static bough_status run(const char *directory, api_run *control, bough_study *study, bough_error *error) {
     bough_study_options options = {.threads = control->control.threads,
                                    .stop = control->stop,
                                    .progress = api_progress,
@@ -126,6 +125,7 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
                             bough_results **results, bough_error *error) {
     bough_results *r = NULL;
     api_run called;
+    study_asked asked = {0};
     bough_status status = api_require(results, "results", __func__, error);
     if (!status) *results = NULL;
     TRY(api_require_object(question, "question", __func__, error));
@@ -137,9 +137,11 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     status = api_question_names(question, &r->registry, error);
     r->study.registry = r->registry;
     r->single = !api_is_study(question);
-    TRY(api_study_make(question, &r->study, error));
+    TRY(keys_read(r->single ? point_keys : grid_keys, &question->settings, &asked, error));
+    TRY(study_asked_make(&asked, "", &r->study, error));
     if (r->single) TRY(put_title(&r->study, error));
-    TRY(run(question, &called, &r->study, error));
+    TRY(run(asked.store, &called, &r->study, error));
+    study_asked_fini(&asked);
     TRY(list_rows(r, error));
     TRY(list_comparisons(r, error));
     TRY(list_premises(r, error));

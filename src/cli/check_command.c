@@ -1,5 +1,4 @@
 /* bough check: a real fabric, its tables, and a verdict. */
-#include "api/api_check.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/rank_group.h"
@@ -7,10 +6,10 @@
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
-#include "cli/network_argument.h"
 #include "cli/opensm_run.h"
 #include "cli/ranks/launch.h"
-#include "fabric/check/check.h"
+#include "fabric/check/check_faults.h"
+#include "fabric/check/check_keys.h"
 #include "models/adversary_file.h"
 #include "network/faults/faults.h"
 #include "report/report.h"
@@ -18,24 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- check formats ---- */
-
-/* What `bough check` prints: a text, or a format for other tools. */
-
-/* The options that choose it. */
-#define CHECK_FORMAT_OPTIONS                                                                                 \
-    {"json", 0, NULL, "print one JSON object", 0},                                                           \
-        {"prometheus", 0, NULL, "print gauges for Prometheus, as the textfile collector reads them", 0},     \
-        {"markdown", 0, NULL, "print a summary in GitHub's Markdown", 0},                                    \
-        {"nagios", 0, NULL,                                                                                  \
-         "print one line and exit with 0 to 3, as plugins of Nagios and Icinga do; --fail-on error:\n"       \
-         "warnings do not count",                                                                            \
-         0},                                                                                                 \
-        {"warning", 0, "RANGE",                                                                              \
-         "--nagios: WARNING outside this range of percent of what tables can reach (default 80:)", 0},       \
-        {"critical", 0, "RANGE", "--nagios: CRITICAL outside this range (default 50:)", 0}, {                \
-        "output", 'o', "FILE", "write to FILE, whole or not at all, instead of printing", CLI_WRITES, "FILE" \
-    }
+/* ---- what is printed: a text, or a format for other tools ---- */
 
 /* From now on errors are one line of a plugin where the command line has --nagios, also errors of the command
  * line. */
@@ -54,7 +36,7 @@ static bough_monitor_options monitor_options(const cli_args *args) {
 /* Before the long work. Errors: INVALID for options that do not fit. */
 static bough_status check_formats_test(const cli_args *args, bough_error *error) {
     static const char *const formats[] = {"json", "prometheus", "markdown", "nagios"};
-    const char *chosen = NULL, *file = cli_value(args, "output");
+    const char *chosen = NULL;
     const bough_monitor_options monitor = monitor_options(args);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (!cli_has(args, formats[i])) continue;
@@ -67,11 +49,9 @@ static bough_status check_formats_test(const cli_args *args, bough_error *error)
     if (!nagios && (monitor.warning || monitor.critical))
         return bough_fail(error, BOUGH_INVALID, NULL, "--%s needs --nagios",
                           monitor.warning ? "warning" : "critical");
-    if (nagios && file)
+    if (nagios && cli_has(args, "output"))
         return bough_fail(error, BOUGH_INVALID, NULL, "--nagios prints its line; it has no --output");
-    bough_status status = nagios ? bough_monitor_check(&monitor, error) : BOUGH_OK;
-    if (!status && file) status = bough_output_check(file, error);
-    return status;
+    return nagios ? bough_monitor_check(&monitor, error) : BOUGH_OK;
 }
 
 static bough_status make(const cli_args *args, const bough_check_report *report,
@@ -115,127 +95,46 @@ static bough_status check_formats_print(const cli_args *args, const bough_check_
     return status;
 }
 
-/* ---- adaptive option ---- */
+/* ---- the options ---- */
 
-/* The option --adaptive of `bough check`. */
-
-static bool is_lft(const cli_args *args, size_t i) {
-    return strcmp(args->option[i]->name, "lft") == 0;
-}
-
-static const char *tables_for(const cli_args *args, size_t at) {
-    for (size_t i = at; i-- > 0;)
-        if (is_lft(args, i)) return args->value[i];
-    return cli_value(args, "lft");
-}
-
-/* The routing that the i-th value of the command line, one of --adaptive, asks for. minimal, same-switch (of
- * the tables of the nearest --lft before it, else of the first one), or the path of a file of groups, whose
- * switches without groups use these tables. The caller frees *spec. Errors: NO_MEMORY. */
-static bough_status adaptive_option_spec(const cli_args *args, size_t i, char **spec, bough_error *error) {
-    const char *groups = args->value[i], *tables = tables_for(args, i);
-    bough_text text = {0};
-    if (strcmp(groups, "minimal") == 0) {
-        bough_text_put(&text, "adaptive:groups=minimal");
-        tables = NULL;
-    } else if (strcmp(groups, "same-switch") == 0) {
-        bough_text_put(&text, "adaptive:groups=same-switch");
-    } else {
-        bough_text_put(&text, "adaptive:file=");
-        bough_text_put_quoted(&text, groups);
-    }
-    if (tables) {
-        bough_text_put(&text, ",lft=");
-        bough_text_put_quoted(&text, tables);
-    }
-    *spec = bough_text_take(&text);
-    return *spec ? BOUGH_OK : bough_fail_memory(error, strlen(groups));
-}
-
-/* ---- check command ---- */
-
-static const cli_option options[] = {
-    {"lft", 0, "TABLES",
-     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, ibroute or dump_fts output,\n"
-     "one file, or a directory or an archive of per-switch files; repeat it to compare",
-     CLI_REPEAT, "FILE"},
-    {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", CLI_REPEAT,
-     "ROUTINGS"},
-    {"adaptive", 0, "GROUPS",
-     "adaptive routing, beside the tables: minimal: all links on shortest paths; same-switch: all links to\n"
-     "the switch to which --lft leads; or the groups that switches have: ibdiagnet2.far; repeatable",
-     CLI_REPEAT, "minimal|same-switch|FILE"},
+/* Beside check_keys. */
+static const question_key options[] = {
     {"opensm", 0, "ENGINES",
      "the tables that OpenSM itself makes with these engines, in the simulator ibsim: ftree,updn,dfsssp;\n"
      "files of GUIDs with roots= (-a) cn= (-u) io= (-G) order= (-X), and hops= (-H): ftree:io=FILE,hops=2\n"
      "(needs the packages opensm, ibsim-utils and infiniband-diags); repeatable",
-     CLI_LIST | CLI_REPEAT, "minhop|updn|dnup|ftree|lash|dor|torus-2QoS|dfsssp|sssp|nue"},
+     KEY_LISTED | KEY_REPEAT, "minhop|updn|dnup|ftree|lash|dor|torus-2QoS|dfsssp|sssp|nue",
+     .after = "adaptive"},
     {"opensm-roots", 0, "FILE",
      "GUIDs of the root switches, one a line, for engines without roots= (default: OpenSM finds them)", 0,
      "FILE"},
-    {"faults", 0, "SPEC",
-     "each:cable or each:switch: every single failure, the worst first; links:share=0..10%: a curve of\n"
-     "degradation, also with `step 2%`; any other (`bough list faults`): the fabric without it; repeatable",
-     CLI_REPEAT, "FAULTS"},
-    {"job", 0, "TRAFFIC",
-     "which routing is better for this job (`bough list traffic`): the most loaded link, and when\nit is "
-     "done; "
-     "repeatable",
-     CLI_REPEAT, "TRAFFIC"},
-    {"physical", 0, "SPEC", "rates of links that have none, delays, hosts (`bough list physical`)", 0,
-     "PHYSICAL"},
-    {"against", 0, "OLD",
-     "what has changed since the fabric file OLD: hosts, cables, paths, loads; a --routing\nis computed for "
-     "OLD too",
-     0, "FILE"},
-    {"against-lft", 0, "TABLES", "the tables of OLD, to compare --lft with", 0, "FILE"},
-    {"expect", 0, "PLAN",
-     "which cables are not as planned: swapped, moved, missing, extra. PLAN is a list of cables (.csv) "
-     "or\nany "
-     "other fabric file, a network spec (xgft:..., clos:...), or `regular`: the nearest regular tree",
-     0, "FILE|FAMILIES|regular"},
-    {"slurm", 0, "FILE",
-     "compare Slurm's topology.conf with the fabric: hosts below another leaf, missing or unknown\nones, "
-     "lines "
-     "that match no switch",
-     0, "FILE"},
-    {"place", 0, "HOSTS",
-     "how good these hosts are for a --job (default: all-to-all), and which row of hosts is better:\n"
-     "node[001-016]; or a number of hosts: which are the best",
-     0},
-    {"busy", 0, "HOSTLIST", "hosts that --place must not take", 0},
-    {"counters", 0, "FILE",
-     "measured port counters beside the predicted loads: output of perfquery or ibqueryerrors,\n"
-     "ibdiagnet2.db_csv, or metrics for Prometheus; given twice, the earlier first: what was counted between",
-     CLI_REPEAT, "FILE"},
-    {"interval", 0, "SECONDS", "time between the two files of --counters, if they do not say it", 0},
-    {"order", 0, "ORDER", "order of the endpoints: name (default), lid, guid, or a file of names or LIDs", 0,
-     "lid|guid|name|FILE"},
-    {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
-    {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
-    {"trials", 0, "N",
-     "random permutations to draw (default 100), draws for each share of --faults (20), draws\n"
-     "of a --job (until its interval is 1 %, at most 100)",
-     0},
-    {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
-    {"threads", 0, "T", "number of threads (default: one per processor)", 0},
-    {"worst", 0, NULL,
-     "find the worst permutation, however long it takes (found anyway under tables for up to\n"
-     "9,000 endpoints, under other routings that do not choose for up to 1024)",
-     0},
-    {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads", CLI_WRITES,
-     "FILE"},
-    {"details", 0, NULL, "print loads, all findings and a verdict in sentences, not one screen", 0},
-    {"findings", 0, "N", "findings to print of each kind (default 6, without --details 3; 0: all)", 0},
+    {"threads", 0, "T", "number of threads (default: one per processor)", KEY_REPORT, .after = "seed"},
+    {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads",
+     KEY_WRITES | KEY_REPORT, "FILE", .after = "worst"},
+    {"details", 0, NULL, "print loads, all findings and a verdict in sentences, not one screen", KEY_REPORT},
+    {"findings", 0, "N", "findings to print of each kind (default 6, without --details 3; 0: all)",
+     KEY_REPORT},
     {"fail-on", 0, "SEVERITY",
-     "exit with status 3 if a finding is as severe as this, or worse: warn or error", 0, "warn|error"},
+     "exit with status 3 if a finding is as severe as this, or worse: warn or error", KEY_REPORT,
+     "warn|error"},
     {"links", 0, "FILE",
-     "write what every link carries under all-to-all, and under each --job, to FILE, as CSV", CLI_WRITES,
-     "FILE"},
-    CHECK_FORMAT_OPTIONS,
-    {"html", 0, "FILE", "write a page with drawings to FILE", CLI_WRITES, "FILE"},
+     "write what every link carries under all-to-all, and under each --job, to FILE, as CSV",
+     KEY_WRITES | KEY_REPORT, "FILE"},
+    {"json", 0, NULL, "print one JSON object", KEY_REPORT},
+    {"prometheus", 0, NULL, "print gauges for Prometheus, as the textfile collector reads them", KEY_REPORT},
+    {"markdown", 0, NULL, "print a summary in GitHub's Markdown", KEY_REPORT},
+    {"nagios", 0, NULL,
+     "print one line and exit with 0 to 3, as plugins of Nagios and Icinga do; --fail-on error:\n"
+     "warnings do not count",
+     KEY_REPORT},
+    {"warning", 0, "RANGE",
+     "--nagios: WARNING outside this range of percent of what tables can reach (default 80:)", KEY_REPORT},
+    {"critical", 0, "RANGE", "--nagios: CRITICAL outside this range (default 50:)", KEY_REPORT},
+    {"output", 'o', "FILE", "write to FILE, whole or not at all, instead of printing",
+     KEY_WRITES | KEY_REPORT, "FILE"},
+    {"html", 0, "FILE", "write a page with drawings to FILE", KEY_WRITES | KEY_REPORT, "FILE"},
     CLI_COLOUR_OPTION,
-    CLI_OPTIONS_END,
+    KEYS_END,
 };
 
 const cli_usage check_usage = {
@@ -249,14 +148,14 @@ const cli_usage check_usage = {
     "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
     "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"
     "`mpirun -n N bough check` and `srun` compute on N ranks; the report is the same.\n",
-    {{"FABRIC", "FAMILIES|FILE", 0}}};
+    {{"FABRIC", "FAMILIES|FILE", 0}},
+    check_keys};
 
 /* ---- the question ---- */
 
 /* The question of a command line, and what it borrows beside that. */
 typedef struct asked {
-    bough_question *asked;
-    api_check check;
+    check_asked check;
     const char **label;
     opensm_run opensm;
     rank_session *session; /* with a team if there are several ranks */
@@ -270,91 +169,33 @@ static bool prints(const asked *a) {
 }
 
 static void asked_fini(asked *a) {
-    api_check_fini(&a->check);
-    bough_question_destroy(a->asked);
+    check_asked_fini(&a->check);
     opensm_fini(&a->opensm);
     free(a->label);
-}
-
-static bough_status take_adaptive(const cli_args *args, size_t i, bough_question *question,
-                                  bough_error *error) {
-    char *spec;
-    bough_status status = adaptive_option_spec(args, i, &spec, error);
-    TRY(bough_question_set(question, "routing", spec, error));
-    free(spec);
-    return status;
-}
-
-/* --lft, --routing and --adaptive, in the order of the command line. */
-static bough_status take_routings(const cli_args *args, bough_question *question, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < args->values && !status; i++) {
-        const char *name = args->option[i]->name;
-        if (strcmp(name, "adaptive") == 0) status = take_adaptive(args, i, question, error);
-        if (strcmp(name, "lft") != 0 && strcmp(name, "routing") != 0) continue;
-        status = bough_question_set(question, name, args->value[i], error);
-    }
-    return status;
-}
-
-static bough_status take_against(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const taken[] = {"against-lft", NULL};
-    const char *path = cli_value(args, "against");
-    char *spec = NULL;
-    bough_status status = path ? cli_network_spec(args, path, true, &spec, error) : BOUGH_OK;
-    if (path) TRY(bough_question_set(question, "against", spec, error));
-    TRY(cli_question_take(args, taken, question, error));
-    free(spec);
-    return status;
-}
-
-/* --trials counts three things, each with a default of its own. */
-static bough_status take_trials(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const key[] = {"permutations", "draws", "job-trials"};
-    const char *trials = cli_value(args, "trials");
-    uint64_t curves = 0, number = 0;
-    for (size_t i = 0; cli_value_at(args, "faults", i); i++)
-        curves += bough_failures_is_curve(cli_value_at(args, "faults", i));
-    bough_status status = cli_integer(args, "trials", (cli_range){curves ? 1 : 0, 1000000}, &number, error);
-    for (int i = 0; i < 3 && trials && (number || i == 0); i++)
-        TRY(bough_question_set(question, key[i], trials, error));
-    return status;
-}
-
-static bough_status take_options(const cli_args *args, bough_question *question, bough_error *error) {
-    static const char *const taken[] = {"faults", "job",      "physical", "expect", "slurm", "place",
-                                        "busy",   "counters", "interval", "seed",   NULL};
-    bough_status status = take_routings(args, question, error);
-    TRY(cli_question_take(args, taken, question, error));
-    TRY(take_against(args, question, error));
-    TRY(take_trials(args, question, error));
-    if (cli_has(args, "worst") || cli_value(args, "permutation"))
-        TRY(bough_question_set(question, "worst", "always", error));
-    return status;
 }
 
 /* The fabric or a file may be standard input, which only rank 0 can read. */
 static bough_status share_input(const cli_args *args, rank_session *session, bough_error *error) {
     bool input = strcmp(args->positional[0], "-") == 0;
-    for (size_t i = 0; i < args->values; i++) input = input || strcmp(args->value[i], "-") == 0;
+    for (size_t i = 0; i < args->given.count; i++)
+        input = input || strcmp(args->given.item[i].value, "-") == 0;
     return input && session->team ? cli_ranks_share_input(session, error) : BOUGH_OK;
 }
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
     uint64_t threads = a->session->team ? cli_ranks_threads(a->session) : 0;
-    char *network = NULL;
+    bough_check_question *q = &a->check.question;
     bough_status status = share_input(args, a->session, error);
-    TRY(cli_network_spec(args, args->positional[0], true, &network, error));
-    TRY(cli_question(args, network, &a->asked, error));
-    TRY(take_options(args, a->asked, error));
-    free(network);
+    q->registry = args->registry;
+    a->check.network.text = args->positional[0];
+    a->check.worst = cli_has(args, "permutation");
     for (size_t i = 0; cli_value_at(args, "opensm", i) && !status; i++)
         status = opensm_read_engines(cli_value_at(args, "opensm", i), &a->opensm, error);
-    TRY(api_check_make(a->asked, args->registry, a->opensm.count, &a->check, error));
-    TRY(bough_alloc(&a->label, a->check.question.routings + a->opensm.count, sizeof *a->label, error));
+    TRY(check_asked_read(&args->given, &a->check, error));
+    TRY(bough_alloc(&a->label, q->routings + a->opensm.count, sizeof *a->label, error));
     TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
-    a->check.question.threads = (unsigned)threads;
-    if (!status && a->check.question.jobs && strcmp(args->positional[0], "-") == 0)
+    q->threads = (unsigned)threads;
+    if (!status && q->jobs && strcmp(args->positional[0], "-") == 0)
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "--job reads the fabric again, which standard input cannot; give a file");
     return status;
@@ -363,19 +204,13 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
 /* ---- OpenSM ---- */
 
 /* The fabric without what --faults takes away. */
-static bough_status open_fabric(const asked *a, bough_net **whole, bough_net **faulty, bough_error *error) {
-    const char **missing = NULL;
-    char *spec = NULL;
-    size_t count = 0;
-    bough_status status = bough_alloc(&missing, a->check.question.faults_count, sizeof *missing, error);
-    for (size_t i = 0; i < a->check.question.faults_count && !status; i++) {
-        const char *fault = a->check.faults[i];
-        if (!bough_failures_is_each(fault) && !bough_failures_is_curve(fault)) missing[count++] = fault;
-    }
-    TRY(bough_faults_join(missing, count, &spec, error));
-    TRY(bough_net_open(a->check.network, a->check.question.registry, whole, error));
-    if (!status && spec) status = bough_net_with_faults(*whole, spec, faulty, error);
-    FREE_ALL(missing, spec);
+static bough_status open_fabric(const bough_check_question *q, bough_net **whole, bough_net **faulty,
+                                bough_error *error) {
+    check_faults faults = {0};
+    bough_status status = check_faults_read(q->faults, q->faults_count, &faults, error);
+    TRY(bough_net_open(q->network, q->registry, whole, error));
+    if (!status && faults.missing) status = bough_net_with_faults(*whole, faults.missing, faulty, error);
+    check_faults_fini(&faults);
     return status;
 }
 
@@ -397,7 +232,7 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     bough_status status = cli_has(args, "opensm-roots")
                               ? opensm_set_roots(&a->opensm, cli_value(args, "opensm-roots"), error)
                               : BOUGH_OK;
-    TRY(open_fabric(a, &whole, &faulty, error));
+    TRY(open_fabric(q, &whole, &faulty, error));
     TRY(opensm_route(&a->opensm, faulty ? faulty : whole, error));
     cli_progress_step("preparing"); /* its time says nothing of the check's */
     bough_net_destroy(faulty);
@@ -405,26 +240,23 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     for (size_t i = 0; i < a->opensm.count && !status; i++) {
         const opensm_tables *t = &a->opensm.item[i];
         if (!t->path) continue;
-        char *spec = api_tables_spec(t->path);
-        if (!spec) return bough_fail_memory(error, strlen(t->path));
         a->label[q->routings] = t->label;
-        a->check.routing[q->routings++] = spec;
+        status = check_asked_add_tables(&a->check, t->path, error);
     }
     q->label = a->label;
     q->findings = &a->opensm.findings;
     return status;
 }
 
-/* Files to be written, before the long work. */
+/* What is to be written, before the long work. */
 static bough_status check_outputs(const cli_args *args, const bough_check_question *q, bough_error *error) {
-    const char *permutation = cli_value(args, "permutation"), *page = cli_value(args, "html");
     bough_status status = check_formats_test(args, error);
-    if (!status && permutation && q->routings > 1)
+    if (!status && cli_has(args, "permutation") && q->routings > 1)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--permutation writes that of one routing, and %zu are given", q->routings);
-    if (permutation) status = bough_output_check(permutation, error);
-    if (!status && page) status = bough_output_check(page, error);
-    if (!status && cli_has(args, "links")) status = bough_output_check(cli_value(args, "links"), error);
+    for (size_t i = 0; i < args->given.count; i++)
+        if (args->given.item[i].key->flags & KEY_WRITES)
+            TRY(bough_output_check(args->given.item[i].value, error));
     return status;
 }
 
@@ -458,14 +290,15 @@ static bough_status ask(asked *a, bough_check_report **report, bough_error *erro
 /* The files that were read: a page does not tell where they lie. */
 static bough_status find_paths(const cli_args *args, const bough_net *net, const char ***path, size_t *count,
                                bough_error *error) {
-    static const char *const file[] = {"lft", "slurm", "counters", "adaptive", "expect", "against"};
-    bough_status status = bough_alloc(path, args->values + 2, sizeof **path, error);
+    bough_status status = bough_alloc(path, args->given.count + 2, sizeof **path, error);
     if (status) return status;
     if (net->fabric) (*path)[(*count)++] = net->fabric->source;
     (*path)[(*count)++] = args->positional[0];
-    for (size_t i = 0; i < args->values; i++)
-        for (size_t k = 0; k < sizeof file / sizeof *file; k++)
-            if (strcmp(args->option[i]->name, file[k]) == 0) (*path)[(*count)++] = args->value[i];
+    for (size_t i = 0; i < args->given.count; i++) {
+        const key_setting *s = &args->given.item[i];
+        bool reads = s->key->values && strstr(s->key->values, "FILE") && !(s->key->flags & KEY_WRITES);
+        if (reads) (*path)[(*count)++] = s->value;
+    }
     return BOUGH_OK;
 }
 
@@ -484,25 +317,19 @@ static void put_engines(bough_text *out, const char *engines) {
 }
 
 static char *make_command(const cli_args *args) {
-    static const char *const same[] = {"threads", "json",        "html",     "fail-on",    "findings",
-                                       "details", "permutation", "links",    "prometheus", "markdown",
-                                       "nagios",  "warning",     "critical", "output"};
     bough_text out = {0};
     bough_text_put(&out, "bough check ");
     bough_text_put_word(&out, args->positional[0]);
-    for (size_t i = 0; i < args->values; i++) {
-        bool leave = false; /* what changes nothing of the page */
-        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
-            leave = leave || strcmp(args->option[i]->name, same[k]) == 0;
-        if (leave) continue;
-        bough_text_printf(&out, " --%s", args->option[i]->name);
-        if (args->option[i]->argument) {
-            bough_text_put(&out, " ");
-            if (strcmp(args->option[i]->name, "opensm") == 0)
-                put_engines(&out, args->value[i]);
-            else
-                bough_text_put_word(&out, args->value[i]);
-        }
+    for (size_t i = 0; i < args->given.count; i++) {
+        const key_setting *s = &args->given.item[i];
+        if (s->key->flags & KEY_REPORT) continue; /* changes nothing of the page */
+        bough_text_printf(&out, " --%s", s->key->name);
+        if (!s->key->argument) continue;
+        bough_text_put(&out, " ");
+        if (strcmp(s->key->name, "opensm") == 0)
+            put_engines(&out, s->value);
+        else
+            bough_text_put_word(&out, s->value);
     }
     return bough_text_take(&out);
 }

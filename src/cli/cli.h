@@ -5,11 +5,11 @@
  * A command is `int NAME_command(int argc, char **argv)`. argv[0] is its name, the result is the exit
  * status. The usual structure:
  *
- *     static const cli_option options[] = {
- *         {"routing", 0, "R", "a routing; repeat it to compare", CLI_REPEAT},
+ *     static const question_key options[] = {
+ *         {"routing", 0, "R", "a routing; repeat it to compare", KEY_REPEAT},
  *         {"output", 'o', "FILE", "write the network to FILE", 0},
  *         {"json", 0, NULL, "one JSON object", 0},
- *         CLI_OPTIONS_END,
+ *         KEYS_END,
  *     };
  *     static const cli_usage usage = {"net", "NETWORK [-o FILE]", "describe a network", options,
  *                                     "more lines\n"};
@@ -23,7 +23,7 @@
 #ifndef BOUGH_CLI_CLI_H
 #define BOUGH_CLI_CLI_H
 
-#include "base/text/spec.h"
+#include "base/text/keys.h"
 #include "bough/status.h"
 #include "network/registry.h"
 
@@ -46,45 +46,26 @@ int completion_command(int argc, char **argv);
 
 /* ---- options: --name value, --name=value, -n value, at any position; `--` ends them ---- */
 
-#define CLI_REPEAT     1u /* may be repeated */
-#define CLI_OPTIONAL   2u /* operands: may be missing */
-#define CLI_LIST       4u /* several values, joined by commas */
-#define CLI_WRITES     8u /* names a file that is written: no other option may name it */
+#define CLI_OPTIONAL   KEY_OWN /* operands: may be missing */
 #define CLI_OPTION_MAX 64
-#define CLI_OPTIONS_END                                                                                      \
-    { 0 }
 
-typedef struct cli_option {
-    const char *name;     /* without the dashes */
-    char letter;          /* -o; 0: none */
-    const char *argument; /* "N"; NULL: a flag */
-    const char *help;     /* one line; more lines after \n */
-    unsigned flags;
-    const char *values; /* what the argument may be, below; NULL: numbers, or any text */
-} cli_option;
-
-/* Values of an option or operand, for completion and `bough list --json`, joined by |: words ("auto|never");
- * FILE, DIRECTORY; a kind of `bough list` in capitals (ROUTINGS), of which specs are made; NAMES, of any
- * kind. */
-
+/* Options are keys of the question (fabric/check/check_keys.h), and others of the command itself, which are
+ * KEY_NOWHERE. */
 typedef struct cli_operand {
-    const char *name; /* "NETWORK"; NULL ends the list */
-    const char *values;
+    const char *name;   /* "NETWORK"; NULL ends the list */
+    const char *values; /* as of a key */
     unsigned flags;
 } cli_operand;
 #define CLI_OPERANDS_MAX 4 /* with the end of the list */
 
-#define CLI_VALUE_MAX 32
-/* Reads the next of those values; false beyond the last. */
-bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]);
-/* Whether a value is a word, to be written as it stands. */
-bool cli_is_word(const char *value);
-
 typedef struct cli_usage {
     const char *command, *synopsis, *summary;
-    const cli_option *options;
+    /* Beside the keys: the first ones before them, others behind the key that they are `after`; NULL: none.
+     */
+    const question_key *options;
     const char *notes; /* printed below the options; may be NULL */
     cli_operand operands[CLI_OPERANDS_MAX];
+    const question_key *keys; /* of the question; NULL: none */
 } cli_usage;
 extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, merge_usage, check_usage,
     plan_usage, tune_usage;
@@ -100,15 +81,13 @@ const cli_command *cli_find_command(const char *name); /* or NULL */
 /* Loads plug-ins, separated by colons as in PATH. list: may be NULL. Stops at the first that fails. */
 bough_status cli_load_listed(bough_registry *registry, const char *list, bough_error *error);
 /* The i-th option of a command; last those that every command has, --plugin and --help. NULL beyond. */
-const cli_option *cli_option_at(const cli_usage *usage, size_t i);
+const question_key *cli_option_at(const cli_usage *usage, size_t i);
 
 typedef struct cli_args {
     const cli_usage *usage;
     const char **positional;
     size_t positionals;
-    const char **value; /* of all given options, in order: option[i] has value[i] ("" for a flag) */
-    const cli_option **option;
-    size_t values;
+    key_settings given;       /* all options, in order */
     bough_registry *registry; /* names of plug-ins; NULL: none */
 } cli_args;
 
@@ -119,11 +98,12 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args);
 void cli_args_fini(cli_args *args);
 
 bool cli_has(const cli_args *args, const char *name);
-/* The value of an option, or NULL if it was not given; with CLI_REPEAT the i-th, NULL beyond the last. */
+/* The value of an option, or NULL if it was not given; with KEY_REPEAT the i-th, NULL beyond the last. */
 const char *cli_value(const cli_args *args, const char *name);
 const char *cli_value_at(const cli_args *args, const char *name, size_t i);
 typedef bough_bounds cli_range;
-#define CLI_THREADS ((cli_range){1, 4096})
+#define CLI_THREADS_MAX 4096
+#define CLI_THREADS     ((cli_range){1, CLI_THREADS_MAX})
 /* Reads an integer; *value is unchanged if the option was not given. Errors: INVALID, outside the range. */
 bough_status cli_integer(const cli_args *args, const char *name, cli_range range, uint64_t *value,
                          bough_error *error);

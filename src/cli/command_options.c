@@ -8,7 +8,6 @@
 #include "bough.h"
 #include "study/study.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,19 +49,43 @@ static void print_notes(const char *text) {
     if (column) putchar('\n');
 }
 
-const cli_option *cli_option_at(const cli_usage *usage, size_t i) {
-    static const cli_option common[] = {
-        {"plugin", 0, "FILE", "add the names of a plug-in: a shared object made with bough-ext.h", CLI_REPEAT,
+/* The i-th of a group of options; counts *i down by those that it has. */
+static const question_key *at_group(const question_key *group, size_t *i) {
+    for (const question_key *o = group; o && o->name && (o == group || !o->after); o++)
+        if ((*i)-- == 0) return o;
+    return NULL;
+}
+
+/* The options that stand behind a key; NULL: none. */
+static const question_key *group_after(const question_key *options, const char *key) {
+    for (; options && options->name; options++)
+        if (options->after && strcmp(options->after, key) == 0) return options;
+    return NULL;
+}
+
+/* The i-th option of the command, without those of every command. */
+static const question_key *own_option(const cli_usage *usage, size_t *i) {
+    const question_key *options = usage->options, *found = NULL;
+    if (options && !options->after) found = at_group(options, i);
+    for (const question_key *k = usage->keys; k && k->name && !found; k++) {
+        if (k->flags & KEY_PROGRAM) continue;
+        if ((*i)-- == 0) return k;
+        found = at_group(group_after(options, k->name), i);
+    }
+    return found;
+}
+
+const question_key *cli_option_at(const cli_usage *usage, size_t i) {
+    static const question_key common[] = {
+        {"plugin", 0, "FILE", "add the names of a plug-in: a shared object made with bough-ext.h", KEY_REPEAT,
          "FILE"},
         {"help", 'h', NULL, "this help", 0},
     };
-    size_t own = 0;
-    while (usage->options[own].name) own++;
-    if (i < own) return &usage->options[i];
-    return i - own < sizeof common / sizeof *common ? &common[i - own] : NULL;
+    const question_key *own = own_option(usage, &i);
+    return own ? own : i < sizeof common / sizeof *common ? &common[i] : NULL;
 }
 
-static void print_option(const cli_option *o) {
+static void print_option(const question_key *o) {
     char left[64], letter[8] = "";
     if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
@@ -80,10 +103,12 @@ static void print_help(const cli_usage *usage) {
     if (usage->notes) putchar('\n'), print_notes(usage->notes);
 }
 
-static const cli_option *find_option(const cli_usage *usage, const char *name, size_t length) {
-    const cli_option *o;
+/* By its name, or by its letter where that is not 0. */
+static const question_key *find_option(const cli_usage *usage, const char *name, size_t length, char letter) {
+    const question_key *o;
     for (size_t i = 0; (o = cli_option_at(usage, i)); i++)
-        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+        if (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+            return o;
     return NULL;
 }
 
@@ -91,7 +116,8 @@ static int unknown_option(const cli_usage *usage, const char *given, size_t leng
     const char *names[CLI_OPTION_MAX + 1];
     size_t count = 0;
     names[count++] = "help";
-    for (const cli_option *o = usage->options; o->name && count <= CLI_OPTION_MAX; o++)
+    const question_key *o;
+    for (size_t at = 0; count <= CLI_OPTION_MAX && (o = own_option(usage, &at)); at = count - 1)
         names[count++] = o->name;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)length, given);
@@ -103,15 +129,14 @@ static int unknown_option(const cli_usage *usage, const char *given, size_t leng
 /* Takes one option at argv[*i]; its value may be the next word. Returns 0, or the exit status. */
 static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cli_args *args) {
     const char *word = argv[*i], *value = NULL;
-    const cli_option *option = NULL;
+    const question_key *option = NULL;
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
-        option = find_option(usage, word + 2, length);
+        option = find_option(usage, word + 2, length, 0);
         if (!option) return unknown_option(usage, word + 2, length);
         if (word[2 + length]) value = word + 3 + length;
     } else {
-        for (const cli_option *o = usage->options; o->name && !option; o++)
-            if (o->letter == word[1]) option = o;
+        option = find_option(usage, NULL, 0, word[1]);
         if (!option) return cli_wrong(usage->command, "unknown option '-%c'", word[1]);
         if (word[2]) value = word + 2;
     }
@@ -122,10 +147,9 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i, cl
                              option->argument);
         value = argv[++*i];
     }
-    if (!(option->flags & CLI_REPEAT) && cli_has(args, option->name))
+    if (!(option->flags & KEY_REPEAT) && cli_has(args, option->name))
         return cli_wrong(usage->command, "--%s is given twice", option->name);
-    args->option[args->values] = option;
-    args->value[args->values++] = value ? value : "";
+    args->given.item[args->given.count++] = (key_setting){option, value ? value : ""};
     return 0;
 }
 
@@ -154,41 +178,25 @@ static bough_status load_plugins(cli_args *args, bough_error *error) {
     return status;
 }
 
-bool cli_next_value(const char **values, char value[CLI_VALUE_MAX]) {
-    if (!*values || !**values) return false;
-    size_t length = strcspn(*values, "|");
-    snprintf(value, CLI_VALUE_MAX, "%.*s", (int)length, *values);
-    *values += length + ((*values)[length] == '|');
-    return true;
-}
-
-bool cli_is_word(const char *value) {
-    return !isupper((unsigned char)*value);
-}
-
 /* Two options that write one file: the second would replace what the first wrote. */
 static int check_written(const cli_args *args) {
-    for (size_t i = 0; i < args->values; i++)
+    const key_setting *given = args->given.item;
+    for (size_t i = 0; i < args->given.count; i++)
         for (size_t k = 0; k < i; k++)
-            if (args->option[i]->flags & args->option[k]->flags & CLI_WRITES &&
-                strcmp(args->value[i], args->value[k]) == 0 && !bough_output_is_device(args->value[i]))
+            if (given[i].key->flags & given[k].key->flags & KEY_WRITES &&
+                strcmp(given[i].value, given[k].value) == 0 && !bough_output_is_device(given[i].value))
                 return cli_wrong(args->usage->command, "--%s and --%s name the same file, %s",
-                                 args->option[k]->name, args->option[i]->name, args->value[i]);
+                                 given[k].key->name, given[i].key->name, given[i].value);
     return CLI_GO;
 }
 
 int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
     size_t words = (size_t)argc + 1;
-    *args = (cli_args){.usage = usage};
-    args->positional = calloc(words, sizeof *args->positional);
-    args->value = calloc(words, sizeof *args->value);
-    args->option = calloc(words, sizeof *args->option);
-    int code = CLI_GO;
-    if (!args->positional || !args->value || !args->option) {
-        bough_error error;
-        bough_fail_memory(&error, words * sizeof *args->value);
-        code = cli_fail(&error);
-    }
+    bough_error error = {0};
+    *args = (cli_args){.usage = usage, .given.command = true};
+    bough_status status = bough_alloc(&args->positional, words, sizeof *args->positional, &error);
+    TRY(bough_alloc(&args->given.item, words, sizeof *args->given.item, &error));
+    int code = status ? cli_fail(&error) : CLI_GO;
     bool options = true;
     cli_progress_begin();
     for (int i = 1; i < argc && code == CLI_GO; i++) {
@@ -206,7 +214,6 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
         }
     }
     if (code == CLI_GO) code = check_written(args);
-    bough_error error = {0};
     if (code == CLI_GO && load_plugins(args, &error)) code = cli_fail(&error);
     if (code != CLI_GO) cli_args_fini(args);
     return code;
@@ -214,18 +221,18 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args) {
 
 void cli_args_fini(cli_args *args) {
     bough_registry_destroy(args->registry);
-    FREE_ALL(args->positional, args->value, args->option);
+    FREE_ALL(args->positional, args->given.item);
     *args = (cli_args){0};
 }
 
 const char *cli_value_at(const cli_args *args, const char *name, size_t i) {
-    for (size_t k = 0; k < args->values; k++)
-        if (strcmp(args->option[k]->name, name) == 0 && i-- == 0) return args->value[k];
+    for (size_t k = 0; k < args->given.count; k++)
+        if (strcmp(args->given.item[k].key->name, name) == 0 && i-- == 0) return args->given.item[k].value;
     return NULL;
 }
 
 const char *cli_value(const cli_args *args, const char *name) {
-    return cli_value_at(args, name, 0);
+    return keys_value(&args->given, name);
 }
 
 bool cli_has(const cli_args *args, const char *name) {

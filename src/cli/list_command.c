@@ -3,10 +3,11 @@
 #include "base/json/json_writer.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
-#include "cli/network_argument.h"
-#include "method/method.h"
-#include "report/catalogue/catalogue.h"
+#include "cli/cli.h"
 #include "document/narrow_table.h"
+#include "method/method.h"
+#include "network/spec_or_file.h"
+#include "report/catalogue/catalogue.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -17,11 +18,11 @@
 #define KINDS      "families|routings|traffic|methods|faults|physical|nodes|formats|metrics|studies"
 #define KIND_NAMES "families, routings, traffic, methods, faults, physical, nodes, formats, metrics, studies"
 
-static const cli_option options[] = {
+static const question_key options[] = {
     {"for", 0, "NETWORK", "print only entries that fit this network", 0, "FAMILIES|FILE"},
     {"source", 0, NULL, "print sources, too: citation key and section (docs/references.md)", 0},
     {"json", 0, NULL, "print everything, with all parameters, as one JSON object", 0},
-    CLI_OPTIONS_END,
+    KEYS_END,
 };
 
 const cli_usage list_usage = {"list",
@@ -167,7 +168,8 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
 static int make_network(const cli_args *args, const char *network, bough_net **net) {
     bough_error error = {0};
     char *spec = NULL;
-    bough_status status = cli_network_spec(args, network, false, &spec, &error);
+    bough_status status =
+        network_argument_spec(&(network_argument){.text = network}, args->registry, &spec, &error);
     TRY(bough_net_open(spec, args->registry, net, &error));
     free(spec);
     return status ? cli_fail(&error) : CLI_GO;
@@ -194,32 +196,6 @@ static int list(const cli_args *args, const asked *ask, bough_text *out) {
 
 /* ---- JSON: the catalogue, and the commands with their options ---- */
 
-/* "choices": words; "takes": what is not listed here, as in "file" or "routings". */
-static void put_values(json_writer *w, const char *values) {
-    static const char *const keys[] = {"choices", "takes"};
-    char value[CLI_VALUE_MAX];
-    for (int words = 1; words >= 0; words--) {
-        bool any = false;
-        for (const char *at = values; cli_next_value(&at, value);) {
-            if (cli_is_word(value) != words) continue;
-            if (!any) json_begin_array(w, keys[!words], true);
-            any = true;
-            for (char *c = value; !words && *c; c++) *c = (char)tolower((unsigned char)*c);
-            json_put_text(w, NULL, value);
-        }
-        if (any) json_end_array(w);
-    }
-}
-
-/* A text that the help folds anyway, as one line. */
-static void put_line(json_writer *w, const char *key, bough_text *text) {
-    for (size_t i = 0; i < text->length; i++)
-        if (text->data[i] == '\n') text->data[i] = ' ';
-    if (text->failed) w->out->failed = true;
-    if (text->length) json_put_text(w, key, text->data);
-    bough_text_fini(text);
-}
-
 /* The paragraphs of a help text, or its examples, which begin with a blank. A full stop ends a paragraph. */
 static void put_notes(json_writer *w, const char *key, const char *notes, bool examples) {
     json_begin_array(w, key, false);
@@ -232,25 +208,10 @@ static void put_notes(json_writer *w, const char *key, const char *notes, bool e
             bough_text_add(&text, notes + blanks, length - blanks);
         }
         notes += length + (notes[length] == '\n');
-        if (ends) put_line(w, NULL, &text);
+        if (ends) catalogue_put_line(w, NULL, &text);
     }
-    put_line(w, NULL, &text);
+    catalogue_put_line(w, NULL, &text);
     json_end_array(w);
-}
-
-static void put_option(json_writer *w, const cli_option *o) {
-    json_begin_object(w, NULL, true);
-    json_put_text(w, "name", o->name);
-    const char letter[2] = {o->letter};
-    if (o->letter) json_put_text(w, "letter", letter);
-    if (o->argument) json_put_text(w, "argument", o->argument);
-    bough_text help = {0};
-    bough_text_put(&help, o->help);
-    put_line(w, "summary", &help);
-    json_put_flag(w, "repeat", o->flags & CLI_REPEAT);
-    if (o->flags & CLI_LIST) json_put_flag(w, "list", true);
-    put_values(w, o->values);
-    json_end_object(w);
 }
 
 static void put_command(json_writer *w, const cli_command *c) {
@@ -266,15 +227,15 @@ static void put_command(json_writer *w, const cli_command *c) {
         json_begin_object(w, NULL, true);
         json_put_text(w, "name", o->name);
         json_put_flag(w, "required", !(o->flags & CLI_OPTIONAL));
-        json_put_flag(w, "repeat", o->flags & CLI_REPEAT);
-        put_values(w, o->values);
+        json_put_flag(w, "repeat", o->flags & KEY_REPEAT);
+        catalogue_put_values(w, o->values);
         json_end_object(w);
     }
     json_end_array(w);
     json_begin_array(w, "options", false);
-    const cli_option *o;
+    const question_key *o;
     for (size_t i = 0; (o = cli_option_at(c->usage, i)); i++)
-        if (strcmp(o->name, "help") != 0) put_option(w, o);
+        if (strcmp(o->name, "help") != 0) catalogue_put_key(w, o, false);
     json_end_array(w);
     json_end_object(w);
 }

@@ -8,11 +8,11 @@
 #include "base/text/text.h"
 #include "cli/cli.h"
 #include "cli/network_argument.h"
+#include "document/narrow_table.h"
 #include "extension/network_handle.h"
 #include "network/families/xgft_tree.h"
 #include "network/faults/faults.h"
 #include "report/check/check_rates.h"
-#include "document/narrow_table.h"
 #include "report/tables/network_object.h"
 #include "routing/routing.h"
 
@@ -21,33 +21,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
+/* What is asked. */
+typedef struct asked {
+    network_asked network;
+    net_export_options export;
+    const char *output;
+    bool check, json;
+} asked;
+
+static const question_key keys[] = {
     {"output", 'o', "FILE", "write the network to FILE, in the format of its ending (`bough list formats`)",
-     0, "FILE"},
-    CLI_FAULTS_OPTION,
+     0, "FILE", KEY_TEXT, offsetof(asked, output)},
+    FAULTS_KEY(asked, network),
     {"routing", 0, "R",
      "FILE.svg: colour links by the load of all-to-all under R; FILE.lfts, FILE.xml: the routes of R", 0,
-     "ROUTINGS"},
+     "ROUTINGS", KEY_TEXT, offsetof(asked, export.routing)},
     {"mark", 0, "WHAT",
      "FILE.svg: mark a shortest path, FROM:TO, or an embedded network: pruned in butterfly, meshoftrees in "
      "pruned",
-     0},
-    {"order", 0, "ORDER", "order of a fabric's endpoints: name (default), lid, guid, or a file", 0,
-     "lid|guid|name|FILE"},
-    {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
-    {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0},
-    {"json", 0, NULL, "print the description as one JSON object, also with -o", 0},
-    CLI_OPTIONS_END,
+     0, NULL, KEY_TEXT, offsetof(asked, export.mark)},
+    ENDPOINT_KEYS_OF_NETWORKS(asked, network.argument),
+    {"check", 0, NULL, "verify the network (`bough_net_check`), up to 100000 pairs", 0, NULL, KEY_FLAG,
+     offsetof(asked, check)},
+    {"json", 0, NULL, "print the description as one JSON object, also with -o", 0, NULL, KEY_FLAG,
+     offsetof(asked, json)},
+    KEYS_END,
 };
 
 const cli_usage net_usage = {"net",
                              "NETWORK [-o FILE]",
                              "Describes, exports or draws a network.",
-                             options,
+                             NULL,
                              "NETWORK is a spec such as fattree:n=1024, or a fabric file (ibnet:FILE).\n"
                              "FILE.svg is a drawing on one page, for networks of any size: bough net "
                              "bft:n=64 --routing random -o bft.svg\n",
-                             {{"NETWORK", "FAMILIES|FILE", 0}}};
+                             {{"NETWORK", "FAMILIES|FILE", 0}},
+                             keys};
 
 static void print_parts(bough_text *out, const bough_net *net) {
     const bough_packaging *p = net->packaging;
@@ -219,13 +228,13 @@ static bough_status describe_json(const bough_net *net, bough_error *error) {
 }
 
 /* What can be refused before the network is read. */
-static bough_status check_output(const net_export_options *export, const char *output, bough_error *error) {
-    if (output) return net_export_check(export, output, error);
-    if (export->routing)
+static bough_status check_output(const asked *a, bough_error *error) {
+    if (a->output) return net_export_check(&a->export, a->output, error);
+    if (a->export.routing)
         return bough_fail(error, BOUGH_INVALID, "--routing",
                           "needs a file that contains routes: -o FILE.svg, FILE.lfts, FILE.xml");
-    return export->mark ? bough_fail(error, BOUGH_INVALID, "--mark", "needs a drawing: -o FILE.svg")
-                        : BOUGH_OK;
+    return a->export.mark ? bough_fail(error, BOUGH_INVALID, "--mark", "needs a drawing: -o FILE.svg")
+                          : BOUGH_OK;
 }
 
 static bough_status check_network(const bough_net *net, bough_error *error) {
@@ -235,17 +244,15 @@ static bough_status check_network(const bough_net *net, bough_error *error) {
 }
 
 /* Formats refuse networks before they are checked. */
-static bough_status answer(const cli_args *args, const net_export_options *export, const bough_net *net,
-                           bough_error *error) {
-    const char *output = cli_value(args, "output");
+static bough_status answer(const asked *a, const bough_net *net, bough_error *error) {
     bough_text file = {0};
-    bough_status status = output ? net_export(net, export, output, &file, error) : BOUGH_OK;
-    if (cli_has(args, "check")) TRY(check_network(net, error));
-    if (output) TRY(bough_output_write_text(output, &file, error));
+    bough_status status = a->output ? net_export(net, &a->export, a->output, &file, error) : BOUGH_OK;
+    if (a->check) TRY(check_network(net, error));
+    if (a->output) TRY(bough_output_write_text(a->output, &file, error));
     bough_text_fini(&file);
-    if (cli_has(args, "json"))
+    if (a->json)
         TRY(describe_json(net, error));
-    else if (!output)
+    else if (!a->output)
         TRY(print_description(net, error));
     return status;
 }
@@ -253,20 +260,22 @@ static bough_status answer(const cli_args *args, const net_export_options *expor
 int net_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
+    asked a = {0};
     bough_network *network = NULL;
     int code = cli_parse(&net_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
     if (args.positionals != 1) {
         code = cli_wrong("net", "net needs exactly one network");
-        goto done;
+    } else {
+        a.network.argument.text = args.positional[0];
+        bough_status status = keys_read(keys, &args.given, &a, &error);
+        TRY(check_output(&a, &error));
+        TRY(cli_network_open(&args, &a.network, &network, &error));
+        TRY(answer(&a, network->net, &error));
+        code = status ? cli_fail(&error) : 0;
     }
-    const net_export_options export = {cli_value(&args, "routing"), cli_value(&args, "mark")};
-    bough_status status = check_output(&export, cli_value(&args, "output"), &error);
-    TRY(cli_network_open(&args, args.positional[0], false, &network, &error));
-    TRY(answer(&args, &export, network->net, &error));
-    code = status ? cli_fail(&error) : 0;
-done:
     bough_network_destroy(network);
+    keys_free(keys, &a);
     cli_args_fini(&args);
     return code;
 }

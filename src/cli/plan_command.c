@@ -5,11 +5,12 @@
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
-#include "cli/network_argument.h"
 #include "cli/plan_stacks.h"
-#include "fabric/plan/plan.h"
 #include "document/narrow_table.h"
 #include "document/text_table.h"
+#include "fabric/plan/plan.h"
+#include "fabric/plan/stack_plan.h"
+#include "network/spec_or_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,50 +18,126 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
-    {"hosts", 0, "H", "hosts to connect", 0},
-    {"radix", 0, "R", "ports per switch", 0},
+/* What is asked, and what is printed: `shown` of the trees, the first, the last, and others evenly spaced. */
+typedef struct plan {
+    bough_plan_ask ask;
+    bough_plan_job job;
+    bough_stack_limits limits; /* of --packaging */
+    const char *packaging;
+    uint64_t limit; /* 0: not given */
+    bool json, csv;
+    bough_plan_tree *tree;
+    size_t count, shown;
+    bough_plan_loads *load; /* of each tree shown */
+    bough_plan_time *time;  /* the same; NULL: no job */
+} plan;
+
+/* Options that only one kind of plan takes, or only a job. */
+enum { OF_TREES = KEY_OWN, OF_STACKS = 2 * KEY_OWN, OF_JOB = 4 * KEY_OWN };
+
+/* Of trees or of stacks, which have other bounds. */
+static bough_status take_size(const key_given *given, void *to, bough_error *error) {
+    plan *p = to;
+    uint64_t size;
+    const bool stacks = keys_value(given->all, "packaging"), hosts = strstr(given->name, "hosts");
+    const bough_bounds bounds = stacks && hosts ? (bough_bounds){1, UINT64_C(1) << 30}
+                                : stacks        ? (bough_bounds){1, 1u << 20}
+                                : hosts         ? (bough_bounds){1, UINT64_C(1) << 40}
+                                                : (bough_bounds){2, 1024};
+    bough_status status = bough_parse_between(given->value, given->name, bounds, &size, error);
+    if (status) return status;
+    if (hosts)
+        p->ask.hosts = p->limits.hosts = size;
+    else
+        p->ask.radix = p->limits.radix = (uint32_t)size;
+    return BOUGH_OK;
+}
+
+/* Accepts 2 or 2:1. */
+static bough_status read_taper(const char *text, double *taper, bough_error *error) {
+    char down[64];
+    double up = 1;
+    if (snprintf(down, sizeof down, "%s", text) >= (int)sizeof down)
+        return bough_parse_real(text, "--taper", taper, error);
+    char *colon = strchr(down, ':');
+    if (colon) *colon++ = 0;
+    bough_status status = bough_parse_real(down, "--taper", taper, error);
+    if (!status && colon) status = bough_parse_real(colon, "--taper", &up, error);
+    if (!status && !(up > 0))
+        status = bough_fail(error, BOUGH_INVALID, NULL, "--taper %s: write it as 2 or 2:1", text);
+    if (!status) *taper /= up;
+    return status;
+}
+
+static bough_status take_taper(const key_given *given, void *to, bough_error *error) {
+    return read_taper(given->value, &((plan *)to)->ask.taper, error);
+}
+
+static bough_status take_prices(const key_given *given, void *to, bough_error *error) {
+    return bough_prices_read(given->value, &((plan *)to)->ask.prices, error);
+}
+
+#define AT(member) offsetof(plan, member)
+
+static const question_key keys[] = {
+    {"hosts", 0, "H", "hosts to connect", 0, NULL, KEY_TAKEN, .take = take_size},
+    {"radix", 0, "R", "ports per switch", 0, NULL, KEY_TAKEN, .take = take_size},
     {"taper", 0, "T",
      "maximum ratio of endpoints below a subtree to its cables up, as in 2 or 2:1 (default 1: full "
      "bandwidth)",
-     0},
-    {"levels", 0, "L", "switch levels (default: any up to 4)", 0},
+     OF_TREES, NULL, KEY_TAKEN, .take = take_taper},
+    {"levels", 0, "L", "switch levels (default: any up to 4)", OF_TREES, NULL, KEY_SMALL, AT(ask.levels),
+     .bounds = {1, BOUGH_PLAN_LEVELS}},
     {"prices", 0, "FILE",
-     "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", 0, "FILE"},
+     "price list: lines `item,price` for switch, cable and host; see examples/prices.csv", OF_TREES, "FILE",
+     KEY_TAKEN, .take = take_prices},
     {"job", 0, "JOB",
      "the time of a job on every tree: a traffic such as allreduce:size=1GB, or the description of a "
      "training\n"
      "step, NAME.yaml",
-     0, "TRAFFIC|FILE"},
-    {"routing", 0, "R", "routing of the job (default dmodk, static tables; adaptive: that of GPU fabrics)", 0,
-     "ROUTINGS"},
+     OF_TREES, "TRAFFIC|FILE", KEY_TEXT, AT(job.traffic)},
+    {"routing", 0, "R", "routing of the job (default dmodk, static tables; adaptive: that of GPU fabrics)",
+     OF_JOB, "ROUTINGS", KEY_TEXT, AT(job.routing)},
     {"spray", 0, NULL, "divide the job's messages over all paths of the routing (adaptive does so anyway)",
-     0},
-    CLI_PHYSICAL_OPTION,
-    {"threads", 0, "N", "threads (default: one per processor)", 0},
+     OF_JOB, NULL, KEY_FLAG, AT(job.spray)},
+    PHYSICAL_KEY(plan, job.physical),
+    {"threads", 0, "N", "threads (default: one per processor)", OF_JOB, NULL, KEY_SMALL, AT(job.threads),
+     .bounds = {1, CLI_THREADS_MAX}},
     {"packaging", 0, "P",
      "transit: routers in stacks and hollow cubes instead, under limits of package, board and stack", 0,
-     "transit"},
-    {"dilation", 0, "D", "transit: wires per direction of a router (default: any; --radix likewise)", 0},
-    {"ports", 0, "N", "transit: wires of a processor each way (default 2)", 0},
-    {"pins", 0, "N", "transit: signal pins of a router (default 144)", 0},
-    {"width", 0, "N", "transit: wires of a channel (default 9)", 0},
-    {"board", 0, "IN", "transit: side of a board in inches (default 24)", 0},
-    {"pitch", 0, "IN", "transit: distance of routers on a board in inches (default 3)", 0},
-    {"height", 0, "IN", "transit: height of a stack in inches (default 2)", 0},
-    {"layer", 0, "IN", "transit: height of a layer of routers with its board in inches (default 0.5)", 0},
+     "transit", KEY_TEXT, AT(packaging)},
+    {"dilation", 0, "D", "transit: wires per direction of a router (default: any; --radix likewise)",
+     OF_STACKS, NULL, KEY_SMALL, AT(limits.dilation), .bounds = {1, 1u << 20}},
+    {"ports", 0, "N", "transit: wires of a processor each way (default 2)", OF_STACKS, NULL, KEY_SMALL,
+     AT(limits.ports), .bounds = {1, 1u << 20}},
+    {"pins", 0, "N", "transit: signal pins of a router (default 144)", OF_STACKS, NULL, KEY_SMALL,
+     AT(limits.pins), .bounds = {1, 1u << 20}},
+    {"width", 0, "N", "transit: wires of a channel (default 9)", OF_STACKS, NULL, KEY_SMALL, AT(limits.width),
+     .bounds = {1, 1u << 20}},
+    {"board", 0, "IN", "transit: side of a board in inches (default 24)", OF_STACKS, NULL, KEY_REAL,
+     AT(limits.board)},
+    {"pitch", 0, "IN", "transit: distance of routers on a board in inches (default 3)", OF_STACKS, NULL,
+     KEY_REAL, AT(limits.pitch)},
+    {"height", 0, "IN", "transit: height of a stack in inches (default 2)", OF_STACKS, NULL, KEY_REAL,
+     AT(limits.height)},
+    {"layer", 0, "IN", "transit: height of a layer of routers with its board in inches (default 0.5)",
+     OF_STACKS, NULL, KEY_REAL, AT(limits.layer)},
     {"fill", 0, "F", "transit: ratio of the sides of a hollow cube to its top, at most (default 1: equal)",
-     0},
-    {"limit", 0, "N", "show at most N trees (default 8) or designs (default 16)", 0},
-    {"seed", 0, "S", "seed of the random permutations (default 1)", 0},
-    {"json", 0, NULL, "print one JSON object", 0},
-    {"csv", 0, NULL, "print the trees as CSV", 0},
-    CLI_OPTIONS_END,
+     OF_STACKS, NULL, KEY_REAL, AT(limits.fill)},
+    {"limit", 0, "N", "show at most N trees (default 8) or designs (default 16)", 0, NULL, KEY_WHOLE,
+     AT(limit), .bounds = {1, 1000}},
+    {"seed", 0, "S", "seed of the random permutations (default 1)", OF_TREES, NULL, KEY_WHOLE, AT(job.seed),
+     .bounds = {0, UINT64_MAX}, .fallback = 1},
+    {"json", 0, NULL, "print one JSON object", 0, NULL, KEY_FLAG, AT(json)},
+    {"csv", 0, NULL, "print the trees as CSV", OF_TREES, NULL, KEY_FLAG, AT(csv)},
+    KEYS_END,
 };
 
 const cli_usage plan_usage = {
-    "plan", "--hosts H --radix R [--taper T] [--levels L]",
-    "Lists costed fat-trees for given hosts and switches.", options,
+    "plan",
+    "--hosts H --radix R [--taper T] [--levels L]",
+    "Lists costed fat-trees for given hosts and switches.",
+    NULL,
     "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
     "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
     "bisection: cables across the middle, 1 is full. tornado, random: flows on the most loaded link when\n"
@@ -68,17 +145,9 @@ const cli_usage plan_usage = {
     "--job: `job s` is its time by the method flow, and `front` marks the trees that no other beats in time\n"
     "and cost.\n"
     "--packaging transit: all designs of routers in stacks that fit, with the limits of dehon1991 as "
-    "defaults.\n"};
-
-/* What is printed: `shown` of the trees, the first, the last, and others evenly spaced. */
-typedef struct plan {
-    bough_plan_ask ask;
-    bough_plan_tree *tree;
-    size_t count, shown;
-    bough_plan_loads *load; /* of each tree shown */
-    bough_plan_job job;
-    bough_plan_time *time; /* the same; NULL: no job */
-} plan;
+    "defaults.\n",
+    {{0}},
+    keys};
 
 static const bough_plan_tree *shown_tree(const plan *p, size_t i) {
     return &p->tree[p->shown > 1 ? i * (p->count - 1) / (p->shown - 1) : 0];
@@ -114,7 +183,7 @@ static bough_status find_times(plan *p, const bough_plan_tree *const *tree, boug
     return bough_plan_times_find(tree, p->shown, &p->job, p->time, error);
 }
 
-static bough_status find_loads(plan *p, uint64_t seed, bough_error *error) {
+static bough_status find_loads(plan *p, bough_error *error) {
     const bough_plan_tree **tree;
     bough_status status = bough_alloc(&p->load, p->shown, sizeof *p->load, error);
     if (status) return status;
@@ -122,7 +191,7 @@ static bough_status find_loads(plan *p, uint64_t seed, bough_error *error) {
     if (status) return status;
     for (size_t i = 0; i < p->shown; i++) tree[i] = shown_tree(p, i);
     cli_progress_step("loads");
-    const bough_plan_loads_options how = {seed, show_progress, NULL};
+    const bough_plan_loads_options how = {p->job.seed, show_progress, NULL};
     status = bough_plan_loads_find(tree, p->shown, &how, p->load, error);
     if (!status && p->job.traffic) status = find_times(p, tree, error);
     free(tree);
@@ -280,118 +349,60 @@ static bough_status print_csv(const plan *p, bough_error *error) {
 
 /* ---- the command ---- */
 
-/* Accepts 2 or 2:1. */
-static bough_status read_taper(const char *text, double *taper, bough_error *error) {
-    char down[64];
-    double up = 1;
-    if (snprintf(down, sizeof down, "%s", text) >= (int)sizeof down)
-        return bough_parse_real(text, "--taper", taper, error);
-    char *colon = strchr(down, ':');
-    if (colon) *colon++ = 0;
-    bough_status status = bough_parse_real(down, "--taper", taper, error);
-    if (!status && colon) status = bough_parse_real(colon, "--taper", &up, error);
-    if (!status && !(up > 0))
-        status = bough_fail(error, BOUGH_INVALID, NULL, "--taper %s: write it as 2 or 2:1", text);
-    if (!status) *taper /= up;
-    return status;
-}
-
-static bough_status read_ask(const cli_args *args, bough_plan_ask *ask, bough_error *error) {
-    uint64_t radix = 0, levels = 0;
-    const char *taper = cli_value(args, "taper"), *prices = cli_value(args, "prices");
-    bough_status status = cli_integer(args, "hosts", (cli_range){1, UINT64_C(1) << 40}, &ask->hosts, error);
-    TRY(cli_integer(args, "radix", (cli_range){2, 1024}, &radix, error));
-    TRY(cli_integer(args, "levels", (cli_range){1, BOUGH_PLAN_LEVELS}, &levels, error));
-    if (taper) TRY(read_taper(taper, &ask->taper, error));
-    if (prices) TRY(bough_prices_read(prices, &ask->prices, error));
-    ask->radix = (uint32_t)radix;
-    ask->levels = (unsigned)levels;
-    return status;
-}
-
-static bough_status read_job(const cli_args *args, bough_plan_job *job, bough_error *error) {
-    uint64_t threads = 0;
-    bough_status status = cli_integer(args, "threads", CLI_THREADS, &threads, error);
-    *job = (bough_plan_job){.traffic = cli_value(args, "job"),
-                            .routing = cli_value(args, "routing") ? cli_value(args, "routing") : "dmodk",
-                            .spray = cli_has(args, "spray"),
-                            .physical = cli_value(args, "physical"),
-                            .registry = args->registry,
-                            .threads = (unsigned)threads};
-    if (job->traffic) TRY(bough_plan_job_check(job, error));
-    return status;
-}
-
 static bough_status find_trees(const cli_args *args, plan *p, bough_error *error) {
-    uint64_t limit = 8, seed = 1;
-    bough_status status = cli_integer(args, "limit", (cli_range){1, 1000}, &limit, error);
-    TRY(cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &seed, error));
-    p->job.seed = seed;
+    const uint64_t limit = p->limit ? p->limit : 8;
+    p->job.registry = args->registry;
+    bough_status status = p->job.traffic ? bough_plan_job_check(&p->job, error) : BOUGH_OK;
     cli_progress_step("trees");
     p->ask.progress = show_search;
     TRY(bough_plan(&p->ask, &p->tree, &p->count, error));
     p->shown = p->count < limit ? p->count : (size_t)limit;
-    TRY(find_loads(p, seed, error));
+    TRY(find_loads(p, error));
     return status;
 }
 
-/* Options of the other kind of plan are refused. */
-static int check_packaging(const cli_args *args) {
-    static const char *const trees[] = {"taper", "levels", "prices", "seed", "job", "csv"};
-    const char *packaging = cli_value(args, "packaging");
-    if (strcmp(packaging, "transit") != 0)
+/* The first option with one of these flags that was given; NULL: none. */
+static const char *given(const cli_args *args, unsigned flags) {
+    for (const question_key *k = keys; k->name; k++)
+        if (k->flags & flags && cli_has(args, k->name)) return k->name;
+    return NULL;
+}
+
+/* Refuses options that do not fit. Returns CLI_GO, or the exit status. */
+static int check_options(const cli_args *args) {
+    const char *packaging = args->positionals ? NULL : cli_value(args, "packaging"), *wrong;
+    if (packaging && strcmp(packaging, "transit") != 0)
         return cli_wrong("plan", "no packaging '%s'; there is transit", packaging);
-    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++)
-        if (cli_has(args, trees[i]))
-            return cli_wrong("plan", "--%s does not apply to --packaging transit", trees[i]);
+    if (packaging && (wrong = given(args, OF_TREES)))
+        return cli_wrong("plan", "--%s does not apply to --packaging transit", wrong);
+    if (packaging) return CLI_GO;
+    if ((wrong = given(args, OF_STACKS)))
+        return cli_wrong("plan", "--%s requires --packaging transit", wrong);
+    if (!cli_has(args, "job") && (wrong = given(args, OF_JOB)))
+        return cli_wrong("plan", "--%s requires --job", wrong);
+    if (cli_has(args, "json") && cli_has(args, "csv"))
+        return cli_wrong("plan", "--json and --csv are mutually exclusive");
+    if (args->positionals || !cli_has(args, "hosts") || !cli_has(args, "radix"))
+        return cli_wrong("plan", "plan needs --hosts and --radix, or --packaging transit, and takes no other "
+                                 "arguments without a dash");
     return CLI_GO;
-}
-
-/* The first option that only --packaging takes, or NULL. */
-static const char *stack_option(const cli_args *args) {
-    static const char *const stacks[] = {"dilation", "ports",  "pins",  "width", "board",
-                                         "pitch",    "height", "layer", "fill"};
-    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++)
-        if (cli_has(args, stacks[i])) return stacks[i];
-    return NULL;
-}
-
-/* The first option that only --job takes, without it; or NULL. */
-static const char *job_option(const cli_args *args) {
-    static const char *const jobs[] = {"routing", "spray", "physical", "threads"};
-    for (size_t i = 0; i < sizeof jobs / sizeof *jobs && !cli_has(args, "job"); i++)
-        if (cli_has(args, jobs[i])) return jobs[i];
-    return NULL;
-}
-
-static bough_status print_plan(const cli_args *args, const plan *p, bough_error *error) {
-    if (cli_has(args, "json")) return print_json(p, error);
-    return (cli_has(args, "csv") ? print_csv : print_table)(p, error);
 }
 
 int plan_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    plan p = {.ask.taper = 1};
+    plan p = {.ask.taper = 1, .job.routing = "dmodk", .limits = bough_stack_limits_default};
     int code = cli_parse(&plan_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
-    if (!args.positionals && cli_value(&args, "packaging")) {
-        code = check_packaging(&args);
-        if (code == CLI_GO) code = plan_stacks(&args);
-    } else if (stack_option(&args)) {
-        code = cli_wrong("plan", "--%s requires --packaging transit", stack_option(&args));
-    } else if (job_option(&args)) {
-        code = cli_wrong("plan", "--%s requires --job", job_option(&args));
-    } else if (cli_has(&args, "json") && cli_has(&args, "csv")) {
-        code = cli_wrong("plan", "--json and --csv are mutually exclusive");
-    } else if (args.positionals || !cli_value(&args, "hosts") || !cli_value(&args, "radix")) {
-        code = cli_wrong("plan", "plan needs --hosts and --radix, or --packaging transit, and takes no other "
-                                 "arguments without a dash");
-    } else {
-        bough_status status = read_ask(&args, &p.ask, &error);
-        TRY(read_job(&args, &p.job, &error));
-        TRY(find_trees(&args, &p, &error));
-        TRY(print_plan(&args, &p, &error));
+    code = check_options(&args);
+    if (code == CLI_GO) {
+        bough_status status = keys_read(keys, &args.given, &p, &error);
+        if (p.packaging) {
+            TRY(plan_stacks(&p.limits, p.limit, p.json, &error));
+        } else {
+            TRY(find_trees(&args, &p, &error));
+            TRY((p.json ? print_json : p.csv ? print_csv : print_table)(&p, &error));
+        }
         code = status ? cli_fail(&error) : 0;
     }
     FREE_ALL(p.load, p.tree, p.time);

@@ -3,11 +3,12 @@
 #include "base/json/json_writer.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
+#include "cli/cli.h"
+#include "document/narrow_table.h"
+#include "document/text_table.h"
 #include "fabric/plan/stack_plan.h"
 #include "method/method.h"
 #include "method/rows.h"
-#include "document/narrow_table.h"
-#include "document/text_table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,36 +25,6 @@ typedef struct plan {
     size_t count, shown;
     uint64_t counts[BOUGH_STACK_VERDICTS];
 } plan;
-
-static bough_status read_real(const cli_args *args, const char *name, double *value, bough_error *error) {
-    const char *text = cli_value(args, name);
-    char what[32];
-    snprintf(what, sizeof what, "--%s", name);
-    return text ? bough_parse_real(text, what, value, error) : BOUGH_OK;
-}
-
-static bough_status read_whole(const cli_args *args, const char *name, unsigned *value, bough_error *error) {
-    uint64_t whole = *value;
-    bough_status status = cli_integer(args, name, (cli_range){1, 1u << 20}, &whole, error);
-    *value = (unsigned)whole;
-    return status;
-}
-
-static bough_status read_limits(const cli_args *args, bough_stack_limits *l, bough_error *error) {
-    *l = bough_stack_limits_default;
-    bough_status status = cli_integer(args, "hosts", (cli_range){1, UINT64_C(1) << 30}, &l->hosts, error);
-    TRY(read_whole(args, "ports", &l->ports, error));
-    TRY(read_whole(args, "pins", &l->pins, error));
-    TRY(read_whole(args, "width", &l->width, error));
-    TRY(read_real(args, "board", &l->board, error));
-    TRY(read_real(args, "pitch", &l->pitch, error));
-    TRY(read_real(args, "height", &l->height, error));
-    TRY(read_real(args, "layer", &l->layer, error));
-    TRY(read_real(args, "fill", &l->fill, error));
-    TRY(read_whole(args, "radix", &l->radix, error));
-    TRY(read_whole(args, "dilation", &l->dilation, error));
-    return status;
-}
 
 /* First attempts that succeed, fully loaded, with the locality of the paper: method `blocking`. */
 static bough_status find_success(bough_stack_design *d, bough_error *error) {
@@ -200,20 +171,17 @@ static bough_status print_json(const plan *p, bough_error *error) {
     return cli_print_text(&out, error);
 }
 
-int plan_stacks(const cli_args *args) {
-    bough_error error = {0};
-    plan p = {0};
-    uint64_t limit = 16;
-    bough_status status = read_limits(args, &p.limits, &error);
-    TRY(cli_integer(args, "limit", (cli_range){1, 1000}, &limit, &error));
-    TRY(bough_stack_plan(&p.limits, &p.design, &p.count, p.counts, &error));
+bough_status plan_stacks(const bough_stack_limits *limits, uint64_t limit, bool json, bough_error *error) {
+    plan p = {.limits = *limits};
+    bough_status status = bough_stack_plan(limits, &p.design, &p.count, p.counts, error);
+    if (!limit) limit = 16;
     p.shown = p.count < limit ? p.count : (size_t)limit;
     for (size_t i = 0; i < p.shown && !status; i++) {
         cli_on_progress(NULL, (double)i / (double)p.shown, "success");
-        status = find_success(&p.design[i], &error);
+        status = find_success(&p.design[i], error);
     }
     if (!status) bough_stack_plan_mark(p.design, p.shown);
-    TRY((cli_has(args, "json") ? print_json : print_table)(&p, &error));
+    TRY((json ? print_json : print_table)(&p, error));
     free(p.design);
-    return status ? cli_fail(&error) : 0;
+    return status;
 }

@@ -1,15 +1,14 @@
 /* bough sim: one point, run as a study made from the command line. */
-#include "api/api_study.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
-#include "cli/network_argument.h"
 #include "cli/ranks/launch.h"
 #include "cli/study/study_output.h"
 #include "cli/study/timeline_files.h"
 #include "report/report.h"
+#include "study/study_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,30 +16,18 @@
 
 #define MUCH_MEMORY (UINT64_C(128) << 20)
 
-static const cli_option options[] = {
-    {"routing", 0, "R", "a routing (`bough list routings`); repeat it to compare", CLI_REPEAT, "ROUTINGS"},
-    CLI_FAULTS_OPTION,
-    CLI_PHYSICAL_OPTION,
-    {"trials", 0, "N", "number of trials of random results; with --precision the maximum", 0},
-    {"precision", 0, "P",
-     "run until the 95 % interval is within P of the mean, as in 1%\n"
-     "or latency:1%; without a metric: each method's headline",
-     0},
-    CLI_STATISTICS_OPTIONS,
-    {"seed", 0, "S", "seed of all random numbers (default 1)", 0},
-    {"threads", 0, "T", "threads (default: one per processor): trials at a time, or of a single trial", 0},
+static const question_key options[] = {
+    {"threads", 0, "T", "threads (default: one per processor): trials at a time, or of a single trial", 0,
+     .after = "seed"},
     {"metrics", 0, "LIST",
      "the metrics of the table: names (`bough list metrics`), or all (default: those that answer a question\n"
      "by themselves, where there are many)",
      0, "METRICS"},
-    CLI_STUDY_TEXT_OPTIONS,
-    {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", CLI_WRITES,
+    CLI_STUDY_TEXT_OPTIONS(NULL),
+    {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", KEY_WRITES,
      "FILE"},
     CLI_TIMELINE_OPTIONS,
-    {"order", 0, "ORDER", "order of a fabric's endpoints: name (default), lid, guid, or a file", 0,
-     "lid|guid|name|FILE"},
-    {"endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0},
-    CLI_OPTIONS_END,
+    KEYS_END,
 };
 
 const cli_usage sim_usage = {
@@ -57,7 +44,8 @@ const cli_usage sim_usage = {
     "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n",
     {{"NETWORK", "FAMILIES|FILE", 0},
      {"TRAFFIC", "TRAFFIC", CLI_OPTIONAL},
-     {"METHOD", "METHODS", CLI_REPEAT}}};
+     {"METHOD", "METHODS", KEY_REPEAT}},
+    point_keys};
 
 static bool is_traffic(const cli_args *args, const char *spec) {
     return bough_traffic_kind_find(args->registry, spec, strcspn(spec, ":"));
@@ -94,40 +82,35 @@ static int no_method(const cli_args *args, bough_error *error) {
     return code;
 }
 
-/* Sets the keys of the words after the network. Returns CLI_GO, or the exit status. */
-static int sort_words(const cli_args *args, bough_question *question, bough_error *error) {
-    const char *traffic = NULL;
-    bool methods = false;
+/* Sorts the words after the network. Returns CLI_GO, or the exit status. */
+static int sort_words(const cli_args *args, study_asked *asked, bough_error *error) {
     for (size_t i = 1; i < args->positionals; i++) {
         const char *word = args->positional[i];
         bool method = is_method(args, word);
         if (!method && !is_traffic(args, word)) return unknown_word(args, word);
-        if (!method && traffic)
-            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word, traffic);
-        methods = methods || method;
-        traffic = method ? traffic : word;
-        if (bough_question_set(question, method ? "method" : "traffic", word, error)) return cli_fail(error);
+        if (!method && asked->traffic)
+            return cli_wrong("sim", "'%s' is a second traffic after '%s'; sim takes one", word,
+                             asked->traffic);
+        if (!method)
+            asked->traffic = word;
+        else if (key_list_add(&asked->method, &asked->methods, word, error))
+            return cli_fail(error);
     }
-    return methods ? CLI_GO : no_method(args, error);
+    return asked->methods ? CLI_GO : no_method(args, error);
 }
 
 /* Returns CLI_GO, or the exit status. */
-static int read_question(const cli_args *args, bough_question **question, bough_error *error) {
-    static const char *const taken[] = {"routing",   "faults", "physical", "trials", "precision",
-                                        "quantiles", "above",  "seed",     NULL};
-    char *network = NULL;
+static int read_question(const cli_args *args, study_asked *asked, bough_error *error) {
     if (args->positionals < 1) return cli_wrong("sim", "a network is missing");
-    bough_status status = cli_network_spec(args, args->positional[0], false, &network, error);
-    TRY(cli_question(args, network, question, error));
-    TRY(cli_question_take(args, taken, *question, error));
-    free(network);
-    return status ? cli_fail(error) : sort_words(args, *question, error);
+    asked->network.argument.text = args->positional[0];
+    bough_status status = keys_read(point_keys, &args->given, asked, error);
+    return status ? cli_fail(error) : sort_words(args, asked, error);
 }
 
 /* What is asked, and the ranks that answer it. */
 typedef struct job {
     cli_args args;
-    bough_question *question;
+    study_asked asked;
     bough_study study;
     uint64_t threads;
     rank_session *session; /* with a team if there are several ranks */
@@ -193,7 +176,7 @@ static bough_status prepare(job *j, bough_error *error) {
     bool input = team && strcmp(j->args.positional[0], "-") == 0;
     bough_status status = input ? cli_ranks_share_input(j->session, error) : BOUGH_OK;
     if (team) j->threads = cli_ranks_threads(j->session);
-    TRY(api_study_make(j->question, &j->study, error));
+    TRY(study_asked_make(&j->asked, "--", &j->study, error));
     TRY(check_links(j, error));
     TRY(cli_integer(&j->args, "threads", CLI_THREADS, &j->threads, error));
     j->study.threads = j->threads ? (unsigned)j->threads : bough_default_threads();
@@ -232,12 +215,12 @@ static int run(int argc, char **argv, job *j) {
     if (!code) return code; /* help was printed */
     bool parsed = code == CLI_GO;
     if (parsed) code = cli_study_text_check(&j->args);
-    if (!code) code = read_question(&j->args, &j->question, &error);
+    if (!code) code = read_question(&j->args, &j->asked, &error);
     if (code == CLI_GO) code = prepare(j, &error) ? cli_fail(&error) : 0;
     if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
     if (!code && run_job(j, &error)) code = cli_ranks_fail(j->session, &error);
     bough_study_fini(&j->study);
-    bough_question_destroy(j->question);
+    study_asked_fini(&j->asked);
     if (parsed) cli_args_fini(&j->args);
     return code;
 }

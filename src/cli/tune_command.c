@@ -1,5 +1,4 @@
 /* bough tune: forwarding tables with smaller loads than those of routing engines, and lower bounds. */
-#include "api/api_check.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -16,84 +15,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
-    {"for", 0, "OBJECTIVE",
-     "what is minimised, as the load of the most loaded link: alltoall (default), shifts (mean over all),\n"
-     "worst-shift, random (mean over permutations), worst (what any permutation can load)",
-     0, "alltoall|shifts|worst-shift|random|worst"},
-    {"job", 0, "TRAFFIC",
-     "instead: the load by this traffic (`bough list traffic`); repeat it for several jobs at once,\n"
-     "with a weight as in 3*TRAFFIC",
-     CLI_REPEAT, "TRAFFIC"},
-    {"lft", 0, "TABLES", "forwarding tables to start from; what changes against the first ones is reported",
-     CLI_REPEAT, "FILE"},
-    {"routing", 0, "R", "a routing to start from, beside minhop, updn and dmodk (`bough list routings`)",
-     CLI_REPEAT, "ROUTINGS"},
-    {"engine", 0, "ENGINE",
-     "instead of tables: roots and order of destinations with which this engine of OpenSM makes better ones\n"
-     "(minhop: the order only)",
-     0, "minhop|updn"},
-    {"lmc", 0, "N",
-     "alltoall and jobs: 2^N LIDs of an endpoint have paths of their own, over which what it receives is\n"
-     "divided equally (default 0). The fabric has these LIDs where OpenSM runs with lmc N",
-     0},
-    {"output", 'o', "FILE",
-     "write the tables to FILE.lfts, which OpenSM loads with -R file -U FILE; with --engine write "
-     "FILE.roots\n"
-     "and FILE.order, for opensm -a and -X",
-     0, "FILE"},
-    CLI_FAULTS_OPTION,
-    CLI_PHYSICAL_OPTION,
-    {"order", 0, "ORDER", "order of the endpoints: name (default), lid, guid, or a file of names or LIDs", 0,
-     "lid|guid|name|FILE"},
-    {"endpoints", 0, "REGEX", "only adapters whose name matches", 0},
-    {"aggregation", 0, NULL, "count aggregation nodes as endpoints", 0},
-    {"effort", 0, "E", "length of the search (default 1); 10 takes about ten times as long", 0},
-    {"trials", 0, "N", "permutations of --for random (default 100)", 0},
-    {"seed", 0, "S", "seed of the search and of the permutations (default 1)", 0},
-    {"json", 0, NULL, "print one JSON object", 0},
-    CLI_OPTIONS_END,
-};
-
-const cli_usage tune_usage = {
-    "tune",
-    "FABRIC [--lft TABLES] [--for OBJECTIVE] -o FILE.lfts",
-    "Finds better forwarding tables, and a bound that no tables can pass.",
-    options,
-    "The tables have one path for each switch and destination, route all connected pairs, and have no\n"
-    "deadlock on one virtual lane. Interrupted by ctrl-C, the best ones so far are written.\n",
-    {{"FABRIC", "FAMILIES|FILE", 0}}};
-
 /* ---- the question ---- */
 
 typedef struct asked {
     bough_tune_question question;
+    const bough_registry *registry;
+    network_asked place;
     bough_network *network;
-    char **spec; /* [question.routings]: of routings; owned */
-    bough_tune_job *job;
+    const char *const *lft, *const *routing; /* as given */
+    size_t lfts, routings;
+    char **spec; /* [question.routings]: of both; owned */
+    const char *output;
+    bool json;
 } asked;
 
-static void asked_fini(asked *a) {
-    for (size_t i = 0; i < a->question.routings; i++) free(a->spec[i]);
-    FREE_ALL(a->spec, a->job);
-    bough_network_destroy(a->network);
-}
-
-/* The first of --lft comes first: it is that of the fabric now. */
-static bough_status take_routings(const cli_args *args, asked *a, bough_error *error) {
-    size_t count = 0;
-    const char *value;
-    bough_status status = bough_alloc(&a->spec, args->values, sizeof *a->spec, error);
-    for (size_t i = 0; !status && (value = cli_value_at(args, "lft", i)); i++)
-        a->spec[count++] = api_tables_spec(value);
-    a->question.old = count > 0;
-    for (size_t i = 0; !status && (value = cli_value_at(args, "routing", i)); i++)
-        a->spec[count++] = bough_strdup(value);
-    for (size_t i = 0; i < count && !status; i++)
-        if (!a->spec[i]) status = bough_fail_memory(error, 64);
-    a->question.routings = count;
-    a->question.routing = (const char *const *)a->spec;
-    return status;
+static bough_status take_objective(const key_given *given, void *to, bough_error *error) {
+    asked *a = to;
+    return bough_tune_objective_find(given->value, &a->question.objective, error);
 }
 
 /* "3*TRAFFIC" or "TRAFFIC". */
@@ -111,18 +49,99 @@ static bough_status read_job(const char *text, bough_tune_job *job, bough_error 
     return status;
 }
 
-static bough_status take_objective(const cli_args *args, asked *a, bough_error *error) {
-    const char *name = cli_value(args, "for"), *value;
-    bough_status status = bough_alloc(&a->job, args->values, sizeof *a->job, error);
-    for (size_t i = 0; !status && (value = cli_value_at(args, "job", i)); i++)
-        if (!(status = read_job(value, &a->job[a->question.jobs++], error)))
-            status = bough_traffic_check(args->registry, a->job[a->question.jobs - 1].traffic, error);
-    if (!status && name && a->question.jobs)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "--for and --job are mutually exclusive: jobs are an objective");
-    if (name) TRY(bough_tune_objective_find(name, &a->question.objective, error));
-    if (a->question.jobs) a->question.objective = BOUGH_TUNE_JOBS;
-    a->question.job = a->job;
+static bough_status take_job(const key_given *given, void *to, bough_error *error) {
+    bough_tune_question *q = &((asked *)to)->question;
+    bough_tune_job *job = realloc((void *)q->job, (q->jobs + 1) * sizeof *job);
+    if (!job) return bough_fail_memory(error, (q->jobs + 1) * sizeof *job);
+    q->job = job;
+    bough_status status = read_job(given->value, &job[q->jobs], error);
+    TRY(bough_traffic_check(((asked *)to)->registry, job[q->jobs++].traffic, error));
+    return status;
+}
+
+static bough_status take_effort(const key_given *given, void *to, bough_error *error) {
+    double *effort = &((asked *)to)->question.effort;
+    bough_status status = bough_parse_real(given->value, given->name, effort, error);
+    if (!status && !(*effort > 0 && *effort <= 1e6))
+        status = bough_fail(error, BOUGH_INVALID, given->name,
+                            "%s is out of range; it must be above 0 and at most 1e6", given->value);
+    return status;
+}
+
+#define AT(member) offsetof(asked, member)
+
+static const question_key keys[] = {
+    {"for", 0, "OBJECTIVE",
+     "what is minimised, as the load of the most loaded link: alltoall (default), shifts (mean over all),\n"
+     "worst-shift, random (mean over permutations), worst (what any permutation can load)",
+     0, "alltoall|shifts|worst-shift|random|worst", KEY_TAKEN, .take = take_objective},
+    {"job", 0, "TRAFFIC",
+     "instead: the load by this traffic (`bough list traffic`); repeat it for several jobs at once,\n"
+     "with a weight as in 3*TRAFFIC",
+     KEY_REPEAT, "TRAFFIC", KEY_TAKEN, .take = take_job},
+    {"lft", 0, "TABLES", "forwarding tables to start from; what changes against the first ones is reported",
+     KEY_REPEAT, "FILE", KEY_LIST, AT(lft), AT(lfts)},
+    {"routing", 0, "R", "a routing to start from, beside minhop, updn and dmodk (`bough list routings`)",
+     KEY_REPEAT, "ROUTINGS", KEY_LIST, AT(routing), AT(routings)},
+    {"engine", 0, "ENGINE",
+     "instead of tables: roots and order of destinations with which this engine of OpenSM makes better ones\n"
+     "(minhop: the order only)",
+     0, "minhop|updn", KEY_TEXT, AT(question.engine)},
+    {"lmc", 0, "N",
+     "alltoall and jobs: 2^N LIDs of an endpoint have paths of their own, over which what it receives is\n"
+     "divided equally (default 0). The fabric has these LIDs where OpenSM runs with lmc N",
+     0, NULL, KEY_SMALL, AT(question.lmc), .bounds = {0, 7}},
+    {"output", 'o', "FILE",
+     "write the tables to FILE.lfts, which OpenSM loads with -R file -U FILE; with --engine write "
+     "FILE.roots\n"
+     "and FILE.order, for opensm -a and -X",
+     0, "FILE", KEY_TEXT, AT(output)},
+    FAULTS_KEY(asked, place),
+    PHYSICAL_KEY(asked, place.physical),
+    ENDPOINT_KEYS(asked, place.argument),
+    {"effort", 0, "E", "length of the search (default 1); 10 takes about ten times as long", 0, NULL,
+     KEY_TAKEN, .take = take_effort},
+    {"trials", 0, "N", "permutations of --for random (default 100)", 0, NULL, KEY_WHOLE,
+     AT(question.permutations), .bounds = {1, 100000}},
+    {"seed", 0, "S", "seed of the search and of the permutations (default 1)", 0, NULL, KEY_WHOLE,
+     AT(question.seed), .bounds = {0, UINT64_MAX}, .fallback = 1},
+    {"json", 0, NULL, "print one JSON object", 0, NULL, KEY_FLAG, AT(json)},
+    KEYS_END,
+};
+
+const cli_usage tune_usage = {
+    "tune",
+    "FABRIC [--lft TABLES] [--for OBJECTIVE] -o FILE.lfts",
+    "Finds better forwarding tables, and a bound that no tables can pass.",
+    NULL,
+    "The tables have one path for each switch and destination, route all connected pairs, and have no\n"
+    "deadlock on one virtual lane. Interrupted by ctrl-C, the best ones so far are written.\n",
+    {{"FABRIC", "FAMILIES|FILE", 0}},
+    keys};
+
+static void asked_fini(asked *a) {
+    for (size_t i = 0; i < a->question.routings; i++) free(a->spec[i]);
+    FREE_ALL(a->spec, (void *)a->question.job);
+    keys_free(keys, a);
+    bough_network_destroy(a->network);
+}
+
+/* The first of --lft comes first: it is that of the fabric now. */
+static bough_status join_routings(asked *a, bough_error *error) {
+    bough_tune_question *q = &a->question;
+    const size_t count = a->lfts + a->routings;
+    bough_status status = bough_alloc(&a->spec, count, sizeof *a->spec, error);
+    q->old = a->lfts > 0;
+    q->routing = (const char *const *)a->spec;
+    for (size_t i = 0; i < count && !status; i++) {
+        bough_text text = {0};
+        if (i < a->lfts)
+            put_tables_spec(&text, a->lft[i]);
+        else
+            bough_text_put(&text, a->routing[i - a->lfts]);
+        status = bough_text_finish(&text, &a->spec[i], error);
+        q->routings = i + 1;
+    }
     return status;
 }
 
@@ -141,10 +160,10 @@ static bough_status check_settings(const char *path, const char *kind, bough_err
     return status;
 }
 
-static bough_status check_output(const cli_args *args, bough_error *error) {
-    const char *path = cli_value(args, "output"), *dot = path ? strrchr(path, '.') : NULL;
+static bough_status check_output(const asked *a, bough_error *error) {
+    const char *path = a->output, *dot = path ? strrchr(path, '.') : NULL;
     if (!path) return BOUGH_OK;
-    if (cli_has(args, "engine")) {
+    if (a->question.engine) {
         bough_status status = check_settings(path, "roots", error);
         return status ? status : check_settings(path, "order", error);
     }
@@ -155,22 +174,16 @@ static bough_status check_output(const cli_args *args, bough_error *error) {
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
     bough_tune_question *q = &a->question;
-    const char *effort = cli_value(args, "effort");
-    uint64_t lmc = 0;
-    q->seed = 1;
-    bough_status status = cli_integer(args, "seed", (cli_range){0, UINT64_MAX}, &q->seed, error);
-    TRY(cli_integer(args, "trials", (cli_range){1, 100000}, &q->permutations, error));
-    TRY(cli_integer(args, "lmc", (cli_range){0, 7}, &lmc, error));
-    q->lmc = (unsigned)lmc;
-    if (effort) TRY(bough_parse_real(effort, "--effort", &q->effort, error));
-    if (!status && effort && !(q->effort > 0 && q->effort <= 1e6))
-        status = bough_fail(error, BOUGH_INVALID, "--effort",
-                            "%s is out of range; it must be above 0 and at most 1e6", effort);
-    TRY(take_objective(args, a, error));
-    TRY(take_routings(args, a, error));
-    TRY(check_output(args, error));
-    q->engine = cli_value(args, "engine");
-    TRY(cli_network_open(args, args->positional[0], false, &a->network, error));
+    a->registry = args->registry;
+    a->place.argument.text = args->positional[0];
+    bough_status status = keys_read(keys, &args->given, a, error);
+    if (!status && q->jobs && cli_has(args, "for"))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "--for and --job are mutually exclusive: jobs are an objective");
+    if (q->jobs) q->objective = BOUGH_TUNE_JOBS;
+    TRY(join_routings(a, error));
+    TRY(check_output(a, error));
+    TRY(cli_network_open(args, &a->place, &a->network, error));
     if (!status) q->net = a->network->net;
     return status;
 }
@@ -218,11 +231,10 @@ static bough_status write_tables(const char *path, const bough_tune_report *repo
     return status;
 }
 
-static bough_status print(const cli_args *args, const bough_tune_report *report, bough_error *error) {
+static bough_status print(const asked *a, const bough_tune_report *report, bough_error *error) {
     char *text = NULL;
-    bough_status status = cli_has(args, "json")
-                              ? bough_report_tune_json(report, &text, error)
-                              : bough_report_tune_text(report, cli_line_width(), &text, error);
+    bough_status status = a->json ? bough_report_tune_json(report, &text, error)
+                                  : bough_report_tune_text(report, cli_line_width(), &text, error);
     if (status) return status;
     bough_text out = bough_text_own(text);
     return cli_print_text(&out, error);
@@ -240,8 +252,8 @@ int tune_command(int argc, char **argv) {
     } else {
         bough_status status = read_question(&args, &a, &error);
         TRY(ask(&a, &report, &error));
-        TRY(write_tables(cli_value(&args, "output"), report, &error));
-        TRY(print(&args, report, &error));
+        TRY(write_tables(a.output, report, &error));
+        TRY(print(&a, report, &error));
         code = status ? cli_fail(&error) : 0;
     }
     bough_tune_report_destroy(report);

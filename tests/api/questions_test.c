@@ -108,6 +108,38 @@ static void a_study_in_a_question(void **state) {
     bough_question_destroy(q);
 }
 
+/* ---- keys of the command ---- */
+
+static bough_status diagnose(const char *const pair[][2], char **json, bough_error *e) {
+    bough_question *q = question_of(pair);
+    bough_diagnosis *d = NULL;
+    bough_status status = bough_diagnose(q, NULL, &d, e);
+    *json = NULL;
+    if (!status) assert_int_equal(bough_diagnosis_text(d, "json", json, e), BOUGH_OK);
+    bough_diagnosis_destroy(d);
+    bough_question_destroy(q);
+    return status;
+}
+
+static void keys_of_the_command(void **state) {
+    (void)state;
+    char *json;
+    bough_error e;
+    const char *const adaptive[][2] = {{"network", "xgft:down=4x4,up=1x4"},
+                                       {"adaptive", "minimal"},
+                                       {"routing", "dmodk"},
+                                       {"aggregation", "0"},
+                                       {NULL, NULL}};
+    expect(diagnose(adaptive, &json, &e), BOUGH_OK, &e, NULL);
+    const char *first = strstr(json, "adaptive:groups=minimal");
+    assert_true(first && strstr(first, "dmodk"));
+    bough_free(json);
+    const char *const flag[][2] = {{"network", "xgft:down=4x4,up=1x4"}, {"aggregation", "2"}, {NULL, NULL}};
+    expect(diagnose(flag, &json, &e), BOUGH_INVALID, &e, "aggregation: 2 is out of range");
+    const char *const worst[][2] = {{"network", "fattree:n=16"}, {"worst", ""}, {NULL, NULL}};
+    expect(diagnose(worst, &json, &e), BOUGH_INVALID, &e, "worst= must be no, cheap or always");
+}
+
 /* ---- destroyed objects ---- */
 
 static void destroyed_objects(void **state) {
@@ -219,8 +251,8 @@ static void threads_share(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_store_of_functions), cmocka_unit_test(broken_premises),
-        cmocka_unit_test(a_study_in_a_question), cmocka_unit_test(destroyed_objects),
-        cmocka_unit_test(threads_share),
+        cmocka_unit_test(a_study_in_a_question), cmocka_unit_test(keys_of_the_command),
+        cmocka_unit_test(destroyed_objects),     cmocka_unit_test(threads_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,8 @@ def outputs():
         fail("list", [], "is not valid")
     commands = [{**command, "options": few(command["options"])} for command in everything["commands"]]
     short = {key: few(value) if isinstance(value, list) else value for key, value in everything.items()}
-    yield "list", [], {**short, "commands": commands}
+    questions = {kind: few(keys) for kind, keys in everything["questions"].items()}
+    yield "list", [], {**short, "commands": commands, "questions": questions}
     for words in SIM:
         yield "point", words, parse(run("sim", *words, "--json"))
     for words in CHECK:

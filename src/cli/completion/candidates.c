@@ -42,10 +42,10 @@ static void add_patterns(candidates *c) {
 }
 
 void candidates_add_values(candidates *c, const char *values, const char *kind) {
-    char value[CLI_VALUE_MAX];
+    char value[KEY_VALUE_MAX];
     size_t kept = c->kept;
-    while (c->kept == kept && cli_next_value(&values, value)) { /* until the word is a spec of one kind */
-        if (cli_is_word(value))
+    while (c->kept == kept && key_next_value(&values, value)) { /* until the word is a spec of one kind */
+        if (key_value_is_word(value))
             candidates_add(c, value, NULL, true);
         else if (strcmp(value, "FILE") == 0)
             put_line(c, 'f', "", NULL);

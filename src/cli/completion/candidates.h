@@ -20,7 +20,7 @@ typedef struct candidates {
 /* Adds a candidate, unless the rest of the word does not begin it. whole: the word is complete with it, so a
  * blank follows. summary: may be NULL. */
 void candidates_add(candidates *c, const char *text, const char *summary, bool whole);
-/* Adds what an option or operand may be: cli_option.values in cli.h. kind: of a name of any kind (NAMES);
+/* Adds what an option or operand may be: question_key.values in cli.h. kind: of a name of any kind (NAMES);
  * NULL: all kinds. */
 void candidates_add_values(candidates *c, const char *values, const char *kind);
 /* Adds the specs of a kind of the catalogue, from the byte `kept` on: names, keys and values. */

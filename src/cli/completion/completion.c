@@ -19,13 +19,13 @@ typedef struct place {
     const char *const *word; /* those after the command, without the last one */
     size_t words;
     size_t operand[8], operands; /* indices of words; more than these do not matter */
-    const cli_option *pending;   /* the last word is the value of this option; else NULL */
+    const question_key *pending; /* the last word is the value of this option; else NULL */
     bool ended;                  /* by -- */
 } place;
 
-static const cli_option *option_of(const cli_usage *usage, const char *word) {
+static const question_key *option_of(const cli_usage *usage, const char *word) {
     size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 1;
-    const cli_option *o;
+    const question_key *o;
     for (size_t i = 0; (o = cli_option_at(usage, i)); i++) {
         bool named = strlen(o->name) == length && strncmp(o->name, word + 2, length) == 0;
         if (word[1] == '-' ? named : o->letter == word[1]) return o;
@@ -45,7 +45,7 @@ static void read_words(place *p) {
         } else if (!p->ended && strcmp(word, "--") == 0) {
             p->ended = true;
         } else if (!p->ended && word[0] == '-' && word[1]) {
-            const cli_option *o = option_of(p->usage, word);
+            const question_key *o = option_of(p->usage, word);
             if (o && o->argument && !has_value(word)) p->pending = o;
         } else if (p->operands < sizeof p->operand / sizeof *p->operand) {
             p->operand[p->operands++] = i;
@@ -53,7 +53,7 @@ static void read_words(place *p) {
     }
 }
 
-static bool is_used(const place *p, const cli_option *option) {
+static bool is_used(const place *p, const question_key *option) {
     for (size_t i = 0; i < p->words; i++)
         if (p->word[i][0] == '-' && p->word[i][1] && option_of(p->usage, p->word[i]) == option) return true;
     return false;
@@ -61,20 +61,20 @@ static bool is_used(const place *p, const cli_option *option) {
 
 static void add_options(candidates *c, const place *p) {
     char text[64];
-    const cli_option *o;
+    const question_key *o;
     for (size_t i = 0; (o = cli_option_at(p->usage, i)); i++) {
-        if (!(o->flags & CLI_REPEAT) && is_used(p, o)) continue;
+        if (!(o->flags & KEY_REPEAT) && is_used(p, o)) continue;
         snprintf(text, sizeof text, "--%s", o->name);
         candidates_add(c, text, o->help, true);
     }
 }
 
 /* Faults are joined by +, lists by commas; what comes before the last one stays. */
-static void add_option_value(candidates *c, const cli_option *o) {
+static void add_option_value(candidates *c, const question_key *o) {
     const char *value = c->word + c->kept, *last = NULL;
-    if (o->flags & CLI_LIST) last = strrchr(value, ',');
+    if (o->flags & KEY_LISTED) last = strrchr(value, ',');
     if (o->values && strcmp(o->values, "FAULTS") == 0) last = strrchr(value, '+');
-    c->open = c->open || (o->flags & CLI_LIST);
+    c->open = c->open || (o->flags & KEY_LISTED);
     if (last) c->kept = (size_t)(last + 1 - c->word);
     candidates_add_values(c, o->values, NULL);
 }
@@ -92,7 +92,7 @@ static bool may_stand(const candidates *c, const place *p, size_t i) {
     const cli_operand *o = p->usage->operands;
     size_t at = p->operands;
     if (i == at) return true;
-    if (!(o[i].flags & CLI_REPEAT)) {
+    if (!(o[i].flags & KEY_REPEAT)) {
         const catalogue_kind *kind = candidates_kind(o[i].values);
         return i < at && (o[i].flags & CLI_OPTIONAL) && kind && !is_given(c, p, i, kind);
     }
@@ -121,7 +121,7 @@ static void complete(candidates *c, place *p) {
     } else if (p->ended || c->word[0] != '-') {
         add_operands(c, p);
     } else if (strncmp(c->word, "--", 2) == 0 && strchr(c->word, '=')) {
-        const cli_option *o = option_of(p->usage, c->word);
+        const question_key *o = option_of(p->usage, c->word);
         c->kept = (size_t)(strchr(c->word, '=') + 1 - c->word);
         if (o && o->argument) add_option_value(c, o);
     } else {

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const question_key options[] = {
     {"out", 'o', "DIR", "directory of the joined results (required)", 0, "DIRECTORY"},
-    CLI_OPTIONS_END,
+    KEYS_END,
 };
 
 const cli_usage merge_usage = {
@@ -26,7 +26,7 @@ const cli_usage merge_usage = {
     "  bough run fig4.yaml --shard 1/2 -o part1\n"
     "  bough run fig4.yaml --shard 2/2 -o part2\n"
     "  bough merge -o fig4 part1 part2\n",
-    {{"STORE", "DIRECTORY", CLI_REPEAT}}};
+    {{"STORE", "DIRECTORY", KEY_REPEAT}}};
 
 static uint64_t count_trials(const bough_study *study) {
     uint64_t trials = 0;

@@ -8,18 +8,18 @@
 #include "cli/study/study_plot.h"
 #include "report/report.h"
 #include "study/store/finished_study.h"
+#include "study/study_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {
+static const question_key options[] = {
     {"html", 0, "FILE", "write a page with charts to FILE", 0, "FILE"},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
-    CLI_STATISTICS_OPTIONS,
-    CLI_STUDY_TEXT_OPTIONS,
-    CLI_OPTIONS_END,
+    CLI_STUDY_TEXT_OPTIONS("above"),
+    KEYS_END,
 };
 
 const cli_usage report_usage = {"report",
@@ -27,17 +27,8 @@ const cli_usage report_usage = {"report",
                                 "Prints the results of a study: RESULTS is the DIR of `bough run`.",
                                 options,
                                 "Nothing is computed. Also works while the study runs.\n",
-                                {{"RESULTS", "DIRECTORY", 0}}};
-
-/* The statistics that the options ask for, in a study without points. */
-static bough_status read_statistics(const cli_args *args, bough_study *asked, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; cli_value_at(args, "quantiles", i); i++)
-        TRY(bough_study_add_quantiles(asked, cli_value_at(args, "quantiles", i), error));
-    for (size_t i = 0; cli_value_at(args, "above", i); i++)
-        TRY(bough_study_add_above(asked, cli_value_at(args, "above", i), error));
-    return status;
-}
+                                {{"RESULTS", "DIRECTORY", 0}},
+                                statistics_keys};
 
 static void note_partial(const bough_study *study) {
     answer_count c = study_count_answers(study);
@@ -65,7 +56,8 @@ static bough_status show(const cli_args *args, const bough_study *study, const c
 int report_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
-    bough_study study = {0}, asked = {0};
+    bough_study study = {0}, wanted = {0};
+    study_asked asked = {0};
     char *html = NULL;
     int code = cli_parse(&report_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
@@ -78,15 +70,17 @@ int report_command(int argc, char **argv) {
     }
     const char *page = cli_value(&args, "html");
     bough_status status = page ? bough_output_check(page, &error) : BOUGH_OK;
-    TRY(read_statistics(&args, &asked, &error));
-    TRY(bough_store_load_asked(args.positional[0], &asked, &study, &error));
+    TRY(keys_read(statistics_keys, &args.given, &asked, &error));
+    TRY(study_asked_statistics(&asked, &wanted, &error));
+    TRY(bough_store_load_asked(args.positional[0], &wanted, &study, &error));
     if (!status && page) status = bough_report_html(&study, &html, &error);
     TRY(show(&args, &study, html, &error));
     code = status ? cli_fail(&error) : 0;
 done:
     free(html);
     bough_study_fini(&study);
-    bough_study_fini(&asked);
+    bough_study_fini(&wanted);
+    study_asked_fini(&asked);
     cli_args_fini(&args);
     return code;
 }

@@ -1,12 +1,10 @@
 /* bough run: a study. */
-#include "api/api_study.h"
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
-#include "cli/network_argument.h"
 #include "cli/ranks/launch.h"
 #include "cli/study/figure_files.h"
 #include "cli/study/shard_option.h"
@@ -16,7 +14,7 @@
 #include "report/report.h"
 #include "report/tables/result_json.h"
 #include "study/store/finished_study.h"
-#include "study/study.h"
+#include "study/study_keys.h"
 #include "study/study_shards.h"
 
 #include <inttypes.h>
@@ -88,25 +86,19 @@ static bough_status cli_forecast_json(const bough_study *study, const bough_fore
 
 /* ---- run command ---- */
 
-static const cli_option options[] = {
+static const question_key options[] = {
     {"out", 'o', "DIR", "directory of the results (results/NAME)", 0, "DIRECTORY"},
-    {"set", 0, "KEY=VALUE",
-     "override a key or an axis of the study, as in\n"
-     "--set 'n=2^4..2^10 times 2', --set m=[n/8,n], --set seed=7",
-     CLI_REPEAT},
-    {"dry-run", 'n', NULL, "print what would run (with --json as one JSON object), create nothing", 0},
-    {"trials", 0, "N", "number of trials, in place of the study's trials and precision", 0},
-    {"precision", 0, "P", "required precision, likewise; with both: P, in at most N trials", 0},
-    CLI_STATISTICS_OPTIONS,
+    {"dry-run", 'n', NULL, "print what would run (with --json as one JSON object), create nothing", 0,
+     .after = "set"},
     {"threads", 0, "T",
      "threads (default: one per processor), in each rank under mpirun:\ntrials at a time, or of a single "
      "trial",
-     0},
+     0, .after = "above"},
     {"shard", 0, "I/N", "run part I of N of the points; `bough merge` joins the results", 0},
     CLI_FIGURES_OPTION,
     CLI_PLOT_OPTIONS,
-    CLI_STUDY_TEXT_OPTIONS,
-    CLI_OPTIONS_END,
+    CLI_STUDY_TEXT_OPTIONS(NULL),
+    KEYS_END,
 };
 
 const cli_usage run_usage = {
@@ -129,7 +121,8 @@ const cli_usage run_usage = {
     "point lacks).\n\n"
     "  bough run strumpen2005/fig4 --dry-run\n"
     "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
-    {{"STUDY", "STUDIES|FILE", 0}}};
+    {{"STUDY", "STUDIES|FILE", 0}},
+    grid_keys};
 
 /* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
 static char *default_out(const char *name) {
@@ -144,9 +137,6 @@ static char *default_out(const char *name) {
     return bough_text_take(&out);
 }
 
-/* Options that say what runs, not where and how. */
-static const char *const question_options[] = {"set", "trials", "precision", "quantiles", "above", NULL};
-
 /* The command that reproduces the study anywhere: without directories and threads. */
 static char *make_command(const cli_args *args) {
     const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
@@ -154,14 +144,11 @@ static char *make_command(const cli_args *args) {
     bough_text_put(&out, "bough run ");
     /* a file, not the name of a built-in study */
     bough_text_put_word(&out, slash && dot > slash ? slash + 1 : name);
-    for (size_t i = 0; i < args->values; i++) {
-        const char *option = args->option[i]->name;
-        bool taken = false;
-        for (size_t k = 0; question_options[k]; k++)
-            taken = taken || strcmp(option, question_options[k]) == 0;
-        if (!taken) continue;
-        bough_text_printf(&out, " --%s ", option);
-        bough_text_put_word(&out, args->value[i]);
+    for (size_t i = 0; i < args->given.count; i++) {
+        const key_setting *s = &args->given.item[i];
+        if (!keys_find(grid_keys, s->key->name)) continue; /* says where and how, not what runs */
+        bough_text_printf(&out, " --%s ", s->key->name);
+        bough_text_put_word(&out, s->value);
     }
     return bough_text_take(&out);
 }
@@ -368,15 +355,13 @@ static int check_arguments(job *j) {
 static bough_status read_study(job *j, bough_error *error) {
     const cli_args *args = &j->args;
     bough_study *study = &j->study;
-    bough_question *question = NULL;
+    study_asked asked = {.study = args->positional[0]};
     study->registry = args->registry;
     study->ranks = j->session->team ? j->session->team->ranks : 1;
     study->threads = j->threads ? (unsigned)j->threads : bough_default_threads();
-    bough_status status = cli_question(args, NULL, &question, error);
-    TRY(bough_question_set(question, "study", args->positional[0], error));
-    TRY(cli_question_take(args, question_options, question, error));
-    TRY(api_study_make(question, study, error));
-    bough_question_destroy(question);
+    bough_status status = keys_read(grid_keys, &args->given, &asked, error);
+    TRY(study_asked_make(&asked, "--", study, error));
+    study_asked_fini(&asked);
     TRY(bough_study_resolve(study, error));
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);

@@ -6,19 +6,10 @@
 
 struct bough_study;
 
-#define CLI_STATISTICS_OPTIONS                                                                               \
-    {"quantiles",      0,                                                                                    \
-     "METRIC[:P,...]", "quantiles of a metric over the trials, P in percent (50,90,99,99.9)",                \
-     CLI_REPEAT,       "METRICS"},                                                                           \
-    {                                                                                                        \
-        "above", 0, "METRIC:LIMIT",                                                                          \
-            "how many trials are above a limit: a number or an exact method,\nas in rounds:12 or "           \
-            "rounds:bound",                                                                                  \
-            CLI_REPEAT, "METRICS"                                                                            \
-    }
-
-#define CLI_STUDY_TEXT_OPTIONS                                                                               \
-    {"json", 0, NULL, "print one JSON object", 0}, {"csv", 0, NULL, "print CSV, one line per metric", 0},    \
+/* after: a key, or NULL to follow other options. */
+#define CLI_STUDY_TEXT_OPTIONS(key)                                                                          \
+    {"json", 0, NULL, "print one JSON object", 0, .after = key},                                             \
+        {"csv", 0, NULL, "print CSV, one line per metric", 0},                                               \
         {"csv-safe", 0, NULL,                                                                                \
          "print CSV for spreadsheets: a ' before cells that they would read as formulas", 0},                \
         CLI_COLOUR_OPTION

@@ -7,14 +7,14 @@
 
 #define CLI_TIMELINE_OPTIONS                                                                                 \
     {"trace",    0,     "FILE", "write a timeline to FILE for Perfetto and Chrome (JSON; .gz: compressed)",  \
-     CLI_WRITES, "FILE"},                                                                                    \
+     KEY_WRITES, "FILE"},                                                                                    \
         {"trace-ranks", 0, "A-B", "only these ranks in the timeline", 0},                                    \
         {"html",     0,     "FILE", "write a page that shows where the time goes to FILE (schedules)",       \
-         CLI_WRITES, "FILE"},                                                                                \
+         KEY_WRITES, "FILE"},                                                                                \
         {"messages", 0,     "FILE", "write the times of every message to FILE, as CSV (schedules)",          \
-         CLI_WRITES, "FILE"},                                                                                \
+         KEY_WRITES, "FILE"},                                                                                \
     {                                                                                                        \
-        "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules)", CLI_WRITES,   \
+        "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules)", KEY_WRITES,   \
             "FILE"                                                                                           \
     }
 

@@ -2,6 +2,8 @@
 #ifndef BOUGH_REPORT_CATALOGUE_CATALOGUE_H
 #define BOUGH_REPORT_CATALOGUE_CATALOGUE_H
 
+#include "base/text/keys.h"
+#include "base/text/text.h"
 #include "network/net.h"
 
 /* The common part of all kinds of descriptors. Not to be copied: fields may point into `made`. */
@@ -29,10 +31,17 @@ extern const catalogue_kind catalogue[]; /* ends with a NULL name */
 /* Whether this is the name of the kind, or a further one. */
 bool catalogue_is(const catalogue_kind *kind, const char *name);
 
+/* A key of a question as a JSON object; program: with the type of its values. */
+struct json_writer;
+void catalogue_put_key(struct json_writer *w, const question_key *key, bool program);
+/* A text that the help folds anyway, as one line; frees it. */
+void catalogue_put_line(struct json_writer *w, const char *key, bough_text *text);
+/* "choices": words of `values` of a key; "takes": what is not listed here, as in "file" or "routings". */
+void catalogue_put_values(struct json_writer *w, const char *values);
+
 /* All of it as one JSON object; see docs/json.md. The caller frees *text. Errors: NO_MEMORY. */
 bough_status catalogue_json(const bough_registry *registry, char **text, bough_error *error);
 /* The same with more members at the end of the object. */
-struct json_writer;
 bough_status catalogue_json_with(const bough_registry *registry, void (*more)(struct json_writer *w),
                                  char **text, bough_error *error);
 

@@ -1,7 +1,10 @@
 #include "base/json/json_writer.h"
+#include "fabric/check/check_keys.h"
 #include "method/method.h"
 #include "report/catalogue/catalogue.h"
+#include "study/study_keys.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,6 +83,76 @@ static void put_entry(json_writer *w, const catalogue_entry *e) {
     json_end_object(w);
 }
 
+/* ---- keys of questions ---- */
+
+void catalogue_put_values(json_writer *w, const char *values) {
+    static const char *const keys[] = {"choices", "takes"};
+    char value[KEY_VALUE_MAX];
+    for (int words = 1; words >= 0; words--) {
+        bool any = false;
+        for (const char *at = values; key_next_value(&at, value);) {
+            if (key_value_is_word(value) != words) continue;
+            if (!any) json_begin_array(w, keys[!words], true);
+            any = true;
+            for (char *c = value; !words && *c; c++) *c = (char)tolower((unsigned char)*c);
+            json_put_text(w, NULL, value);
+        }
+        if (any) json_end_array(w);
+    }
+}
+
+/* What programs and the package for Python have to know beside what the help says. */
+static void put_type(json_writer *w, const question_key *key) {
+    const bool whole = key->kind == KEY_WHOLE || key->kind == KEY_SMALL;
+    json_put_text(w, "type",
+                  whole                   ? "integer"
+                  : key->kind == KEY_REAL ? "number"
+                  : key->kind == KEY_FLAG ? "flag"
+                                          : "text");
+    if (!whole) return;
+    json_put_whole(w, "min", (int64_t)key->bounds.low);
+    json_put_whole(w, "max", (int64_t)key->bounds.high);
+}
+
+void catalogue_put_line(json_writer *w, const char *key, bough_text *text) {
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '\n') text->data[i] = ' ';
+    if (text->failed) w->out->failed = true;
+    if (text->length) json_put_text(w, key, text->data);
+    bough_text_fini(text);
+}
+
+void catalogue_put_key(json_writer *w, const question_key *key, bool program) {
+    const char letter[2] = {key->letter};
+    json_begin_object(w, NULL, true);
+    json_put_text(w, "name", key->name);
+    if (key->letter) json_put_text(w, "letter", letter);
+    if (key->argument) json_put_text(w, "argument", key->argument);
+    if (program) put_type(w, key);
+    bough_text help = {0};
+    bough_text_put(&help, key->help);
+    catalogue_put_line(w, "summary", &help);
+    json_put_flag(w, "repeat", key->flags & KEY_REPEAT);
+    if (key->flags & KEY_LISTED) json_put_flag(w, "list", true);
+    catalogue_put_values(w, key->values);
+    json_end_object(w);
+}
+
+static void put_questions(json_writer *w) {
+    static const struct {
+        const char *name;
+        const question_key *keys;
+    } question[] = {{"point", point_keys}, {"study", grid_keys}, {"check", check_keys}};
+    json_begin_object(w, "questions", false);
+    for (size_t i = 0; i < sizeof question / sizeof *question; i++) {
+        json_begin_array(w, question[i].name, false);
+        for (const question_key *k = question[i].keys; k->name; k++)
+            if (!(k->flags & KEY_COMMAND)) catalogue_put_key(w, k, true);
+        json_end_array(w);
+    }
+    json_end_object(w);
+}
+
 bough_status catalogue_json_with(const bough_registry *registry, void (*more)(json_writer *w), char **text,
                                  bough_error *error) {
     bough_text out = {0};
@@ -91,6 +164,7 @@ bough_status catalogue_json_with(const bough_registry *registry, void (*more)(js
         for (size_t i = 0; k->at(registry, i, &e); i++) put_entry(&w, &e);
         json_end_array(&w);
     }
+    put_questions(&w);
     if (more) more(&w);
     json_end_document(&w);
     return bough_text_finish(&out, text, error);
