@@ -10,10 +10,10 @@
 #include "cli/network_argument.h"
 #include "document/narrow_table.h"
 #include "extension/network_handle.h"
+#include "fabric/check/check_rates.h"
 #include "network/families/xgft_tree.h"
 #include "network/faults/faults.h"
-#include "report/check/check_rates.h"
-#include "report/tables/network_object.h"
+#include "network/network_object.h"
 #include "routing/routing.h"
 
 #include <inttypes.h>

@@ -233,8 +233,8 @@ static bough_status write_tables(const char *path, const bough_tune_report *repo
 
 static bough_status print(const asked *a, const bough_tune_report *report, bough_error *error) {
     char *text = NULL;
-    bough_status status = a->json ? bough_report_tune_json(report, &text, error)
-                                  : bough_report_tune_text(report, cli_line_width(), &text, error);
+    bough_status status = a->json ? bough_tune_report_json(report, &text, error)
+                                  : bough_tune_report_text(report, cli_line_width(), &text, error);
     if (status) return status;
     bough_text out = bough_text_own(text);
     return cli_print_text(&out, error);

@@ -128,10 +128,4 @@ typedef struct bough_check_page {
 bough_status bough_report_check_html(const bough_check_report *report, const bough_check_page *page,
                                      char **text, bough_error *error);
 
-/* The report of a tuned routing. width: of a line, in characters; 0: 80. */
-bough_status bough_report_tune_text(const bough_tune_report *report, size_t width, char **text,
-                                    bough_error *error);
-/* One object; see docs/json.md. */
-bough_status bough_report_tune_json(const bough_tune_report *report, char **text, bough_error *error);
-
 #endif

@@ -149,4 +149,10 @@ typedef struct bough_tune_report {
 bough_status bough_tune(const bough_tune_question *question, bough_tune_report **report, bough_error *error);
 void bough_tune_report_destroy(bough_tune_report *report); /* NULL is fine */
 
+/* The report of a tuned routing. width: of a line, in characters; 0: 80. */
+bough_status bough_tune_report_text(const bough_tune_report *report, size_t width, char **text,
+                                    bough_error *error);
+/* One object; see docs/json.md. */
+bough_status bough_tune_report_json(const bough_tune_report *report, char **text, bough_error *error);
+
 #endif

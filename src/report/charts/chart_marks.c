@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "document/narrow_table.h"
-#include "report/tables/quantity.h"
+#include "method/quantity.h"
 #include "report/tables/table_labels.h"
 
 #include <float.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "report/tables/quantity.h"
+#include "method/quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

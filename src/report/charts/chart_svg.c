@@ -2,9 +2,9 @@
 #include "report/charts/chart_svg.h"
 
 #include "base/text/escape.h"
+#include "method/quantity.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_scale.h"
-#include "report/tables/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "base/text/escape.h"
 #include "document/narrow_table.h"
-#include "report/tables/quantity.h"
+#include "method/quantity.h"
 #include "report/tables/table_labels.h"
 
 #include <math.h>

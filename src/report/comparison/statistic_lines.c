@@ -1,7 +1,7 @@
 #include "report/comparison/statistic_lines.h"
 
 #include "document/narrow_table.h"
-#include "report/tables/quantity.h"
+#include "method/quantity.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Maps nodes to boxes and links to lines: the finest merging of nodes that fits a page. */
 #include "report/drawings/drawing.h"
+#include "method/quantity.h"
 #include "network/families/hypercube.h"
-#include "report/tables/quantity.h"
 
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"

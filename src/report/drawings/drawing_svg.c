@@ -1,7 +1,7 @@
 /* A drawing as SVG. Load is shown by colour and width, in five classes; hot lines also have a white dash and
  * their load next to them; dead parts are dashed grey with a cross. Neither requires colour vision. */
+#include "method/quantity.h"
 #include "report/drawings/drawing.h"
-#include "report/tables/quantity.h"
 
 #include "base/text/escape.h"
 #include "base/text/utf8.h"
@@ -246,10 +246,11 @@ static double put_caption(bough_text *out, const char *text, double width, doubl
 /* class: of the element; "": none. */
 static void put_size(bough_text *out, const drawing *d, double height, const char *class) {
     number a, b, w, h;
-    bough_text_printf(out,
-                      "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
-                      "%s\">\n<title>",
-                      class, px(d->width, a), px(height, b), px(d->width, w), px(height, h));
+    bough_text_printf(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%s\" height=\"%s\" viewBox=\"0 0 %s "
+        "%s\">\n<title>",
+        class, px(d->width, a), px(height, b), px(d->width, w), px(height, h));
 }
 
 static void put_frames(bough_text *out, const drawing *d) {

@@ -1,7 +1,6 @@
 /* The loads of links of a check as CSV: all-to-all, which the check has counted, and jobs. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "report/check/check_json_parts.h"
 #include "report/links/link_csv.h"
 #include "report/report.h"
 
@@ -63,6 +62,26 @@ static bough_status put_job(bough_text *out, const bough_check_report *report, c
     return status;
 }
 
+/* Measured traffic of all counted links. */
+static bough_status put_counters(bough_text *out, const bough_check_report *report, bough_error *error) {
+    const bough_counters *c = report->counters;
+    const bough_net *net = report->net;
+    bough_link_loads loads = {.sized = true};
+    if (!c) return BOUGH_OK;
+    bough_status status = bough_alloc(&loads.flows, net->links, sizeof *loads.flows, error);
+    TRY(bough_alloc(&loads.rate, net->links, sizeof *loads.rate, error));
+    if (!status) {
+        for (uint64_t l = 0; l < net->links; l++) {
+            loads.flows[l] = NAN;
+            loads.rate[l] = (double)bough_net_link_rate(net, l);
+        }
+        loads.bytes = c->bytes;
+        link_csv_put(out, &(link_csv_block){net, "", "measured", "counters", &loads, c->interval});
+    }
+    FREE_ALL(loads.flows, loads.rate);
+    return status;
+}
+
 bough_status bough_report_check_links_csv(const bough_check_report *report, const atomic_bool *stop,
                                           char **text, bough_error *error) {
     bough_text out = {0};
@@ -71,7 +90,7 @@ bough_status bough_report_check_links_csv(const bough_check_report *report, cons
     bough_status status = put_alltoall(&out, report, error);
     for (size_t i = 0; i < report->jobs && !status; i++)
         status = put_job(&out, report, &report->job[i], stop, error);
-    TRY(check_counters_csv(&out, report, error));
+    TRY(put_counters(&out, report, error));
     if (!status) return bough_text_finish(&out, text, error);
     bough_text_fini(&out);
     return status;

@@ -1,9 +1,9 @@
 /* A check as one line of a monitoring plugin: FABRIC STATE - text | performance data. */
 #include "base/status/try.h"
 #include "base/text/escape.h"
-#include "report/check/check_render.h"
-#include "report/check/check_document.h"
-#include "report/finding_groups.h"
+#include "fabric/check/check_document.h"
+#include "fabric/check/check_words.h"
+#include "fabric/check/finding_groups.h"
 #include "report/monitoring/threshold.h"
 #include "report/report.h"
 

@@ -1,9 +1,9 @@
 /* A check as gauges in the text exposition format of Prometheus. Names and labels are a contract
  * (docs/monitoring.md). A value that is not known has no sample, and a metric without samples no lines. */
 #include "base/text/escape.h"
-#include "report/check/check_render.h"
-#include "report/check/check_document.h"
-#include "report/finding_groups.h"
+#include "fabric/check/check_document.h"
+#include "fabric/check/check_words.h"
+#include "fabric/check/finding_groups.h"
 #include "report/report.h"
 
 #include <math.h>

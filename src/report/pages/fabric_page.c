@@ -4,13 +4,13 @@
 
 #include "base/status/try.h"
 #include "document/document_html.h"
-#include "report/check/check_document.h"
+#include "fabric/check/check_document.h"
+#include "network/network_object.h"
 #include "report/drawings/drawing.h"
 #include "report/pages/fabric_page_network.h"
 #include "report/pages/page.h"
 #include "report/pods/page_pods.h"
 #include "report/report.h"
-#include "report/tables/network_object.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -221,7 +221,7 @@ bough_status bough_report_check_html(const bough_check_report *report, const bou
     bough_text title = {0}, command = {0};
     document d = {0};
     char seed[32];
-    bough_status status = check_document_make(report, true, &d, error);
+    bough_status status = check_document_make(report, &check_page_figures, &d, error);
     *text = NULL;
     put_title(report, &files, &title);
     if (page->command) html_put_short(&command, &files, page->command);

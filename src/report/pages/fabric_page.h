@@ -11,4 +11,7 @@
 #define FABRIC_PAGE_LAYOUT 1024   /* endpoints */
 #define FABRIC_PAGE_HOPS   400000 /* runs of equal next hops, of one routing */
 
+struct check_figures;
+extern const struct check_figures check_page_figures;
+
 #endif

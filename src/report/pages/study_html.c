@@ -1,13 +1,13 @@
 #include "report/pages/study_html.h"
 
+#include "method/quantity.h"
 #include "method/rows.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_svg.h"
-#include "report/comparison/assumption_lines.h"
 #include "report/comparison/measured_gap.h"
 #include "report/comparison/premise_lines.h"
-#include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
+#include "study/assumption_lines.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -9,10 +9,10 @@
 #include "base/memory/memory.h"
 #include "report/charts/chart.h"
 #include "report/charts/chart_marks.h"
-#include "report/comparison/assumption_lines.h"
 #include "report/comparison/premise_lines.h"
 #include "report/pages/page.h"
 #include "report/pages/study_html.h"
+#include "study/assumption_lines.h"
 
 #include <inttypes.h>
 #include <math.h>

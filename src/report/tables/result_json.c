@@ -5,10 +5,10 @@
 
 #include "base/text/text.h"
 #include "method/rows.h"
-#include "report/comparison/assumption_lines.h"
 #include "report/comparison/measured_gap.h"
 #include "report/comparison/statistic_lines.h"
 #include "report/report.h"
+#include "study/assumption_lines.h"
 #include "study/files/real_expression.h"
 #include "study/store/finished_study.h"
 

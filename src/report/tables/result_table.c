@@ -2,9 +2,9 @@
  * study->plot in columns. Values common to all lines are printed once, above the table. */
 #include "base/text/escape.h"
 #include "document/narrow_table.h"
+#include "method/quantity.h"
 #include "method/rows.h"
 #include "report/charts/chart_marks.h"
-#include "report/comparison/assumption_lines.h"
 #include "report/comparison/comparison_text.h"
 #include "report/comparison/measured_gap.h"
 #include "report/comparison/premise_lines.h"
@@ -12,8 +12,8 @@
 #include "report/report.h"
 #include "report/tables/pooled_results.h"
 #include "report/tables/precision_note.h"
-#include "report/tables/quantity.h"
 #include "report/tables/table_labels.h"
+#include "study/assumption_lines.h"
 
 #include <inttypes.h>
 #include <math.h>

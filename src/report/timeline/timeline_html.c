@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "report/tables/quantity.h"
+#include "method/quantity.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/timeline/exposed_time.h"
 
