@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "loads/address_tree.h"
 #include "loads/worst/adversary_internal.h"
 #include "support/random_tables.h"
 #include "support/specs.h"
@@ -19,7 +20,7 @@ static adversary_link_bounds bounds_of(const bough_routing *r, unsigned threads)
     adversary_job job = {.routing = r, .options = &options, .threads = threads};
     adversary_link_bounds counts;
     bough_error error;
-    assert_true(adversary_trees_fit(r));
+    assert_true(address_tree_fits(r));
     if (adversary_bound_links(&job, &counts, &error)) fail_msg("%s", error.reason);
     return counts;
 }

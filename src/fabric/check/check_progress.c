@@ -7,6 +7,7 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/check_pass.h"
+#include "loads/address_tree.h"
 #include "loads/flow_spread.h"
 #include "loads/worst/adversary_internal.h"
 #include "study/study.h"
@@ -55,7 +56,7 @@ static bool is_large(const bough_net *net) {
 static bool worst_is_cheap(const bough_routing *routing) {
     if (!bough_routing_deterministic(routing)) return false;
     if (!is_large(routing->net)) return true;
-    return WORST_TREE_NS * pairs_of(routing->net) <= WORST_CHEAP_NS && adversary_trees_fit(routing) &&
+    return WORST_TREE_NS * pairs_of(routing->net) <= WORST_CHEAP_NS && address_tree_fits(routing) &&
            !bough_adversary_check(routing, "check", NULL);
 }
 
@@ -144,7 +145,7 @@ static size size_of(const bough_check_question *question, const bough_routing *r
                   .nodes = (double)net->nodes,
                   .threads = check_threads(question),
                   .steps = sample_steps(routing),
-                  .trees = is_large(net) && adversary_trees_fit(routing),
+                  .trees = is_large(net) && address_tree_fits(routing),
                   .channels = check_channels_fit(routing)};
 }
 

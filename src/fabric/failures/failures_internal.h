@@ -1,5 +1,8 @@
 /* The inside of bough_failures: wiring as flat arrays, tables, loads of the whole fabric, and the state in
- * which a thread takes something away and puts it back. */
+ * which a thread takes something away and puts it back.
+ *
+ * Tables have a row for each target, and loads one for each shift, unlike those of loads/: a failure changes
+ * single pairs, and mends all entries towards one target. */
 #ifndef BOUGH_FABRIC_FAILURES_FAILURES_INTERNAL_H
 #define BOUGH_FABRIC_FAILURES_FAILURES_INTERNAL_H
 

@@ -4,7 +4,7 @@
  * that of the destination for the link down. Links of hosts carry one flow of a permutation each way.
  *
  * The permutations are those of `tornado` and `randperm`, drawn once for all trees, as all have the same
- * endpoints. */
+ * endpoints. No network is made: a plan has hundreds of trees. */
 #include "fabric/plan/plan.h"
 
 #include "base/memory/memory.h"

@@ -1,4 +1,5 @@
-/* Forwarding tables over a tune_graph, and what a change of one entry moves. */
+/* Forwarding tables over a tune_graph, and what a change of one entry moves. Entries are arcs, in rows of
+ * destinations, as a search changes and follows one path millions of times; loads/ reads finished tables. */
 #ifndef BOUGH_FABRIC_TUNE_TUNE_TABLES_H
 #define BOUGH_FABRIC_TUNE_TUNE_TABLES_H
 

@@ -29,7 +29,7 @@ static bough_status path_tracer_init(path_tracer *w, const adversary_job *job, b
                                      bough_error *error) {
     const uint64_t links = job->routing->net->links;
     *w = (path_tracer){.job = job};
-    w->follows_trees = by_destination && adversary_trees_fit(job->routing);
+    w->follows_trees = by_destination && address_tree_fits(job->routing);
     bough_status status = bough_alloc(&w->link, ADVERSARY_LONGEST, sizeof *w->link, error);
     if (job->chooses) TRY(bough_alloc(&w->share, links, sizeof *w->share, error));
     if (job->chooses) TRY(link_sums_make(&w->sums, links, error));

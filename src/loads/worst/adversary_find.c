@@ -2,6 +2,7 @@
 #include "loads/worst/adversary.h"
 
 #include "base/memory/memory.h"
+#include "loads/address_tree.h"
 #include "loads/alltoall_load.h"
 #include "loads/flow_spread.h"
 #include "loads/worst/adversary_internal.h"
@@ -62,8 +63,7 @@ uint64_t bough_adversary_bytes(const bough_routing *routing, unsigned threads) {
     /* Threads take places for several pairs at a time. */
     if (team > 1) all = bough_add(all, bough_add(all / 8, bough_mul(net->links, 32 * team)));
     bytes = bough_add(bytes, at_most_held(all));
-    if (adversary_trees_fit(routing))
-        bytes = bough_add(bytes, bough_mul(team, adversary_trees_bytes(routing)));
+    if (address_tree_fits(routing)) bytes = bough_add(bytes, bough_mul(team, adversary_trees_bytes(routing)));
     return bough_add(bytes, team * bough_add(2 * at_most_held(pairs), bough_mul(net->endpoints, 128)));
 }
 

@@ -57,9 +57,8 @@ typedef struct adversary_link_bounds {
 bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *counts, bough_error *error);
 void adversary_link_bounds_fini(adversary_link_bounds *counts);
 
-/* The same bounds by one tree for each address, where the routing allows it; the arrays of counts exist.
+/* The same bounds by one tree for each address (address_tree_fits); the arrays of counts exist.
  * adversary_trees_bytes: memory of a thread, if adapters have one cable each. */
-bool adversary_trees_fit(const bough_routing *routing);
 uint64_t adversary_trees_bytes(const bough_routing *routing);
 bough_status adversary_bound_by_trees(adversary_job *job, adversary_link_bounds *counts, bough_error *error);
 

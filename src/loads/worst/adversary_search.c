@@ -4,6 +4,7 @@
  * win, so the set of matched links may depend on the threads, but the result does not. */
 #include "base/status/stop.h"
 #include "base/status/try.h"
+#include "loads/address_tree.h"
 #include "loads/worst/adversary_internal.h"
 
 #include "base/memory/large_pages.h"
@@ -184,7 +185,7 @@ static bough_status gather_pairs(search *s, bough_error *error) {
             status = bough_alloc(&all[t].places, s->batch.count, sizeof *all[t].places, error);
     }
     if (!status) {
-        adversary_pass pass = {.by_destination = adversary_trees_fit(job->routing),
+        adversary_pass pass = {.by_destination = address_tree_fits(job->routing),
                                .visit = gather,
                                .context = context,
                                .part = (1 - job->told) / 2};

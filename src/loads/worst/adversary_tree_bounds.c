@@ -46,10 +46,6 @@ typedef struct team {
     atomic_uint done; /* addresses */
 } team;
 
-bool adversary_trees_fit(const bough_routing *routing) {
-    return bough_routing_deterministic(routing) && address_tree_fits(routing);
-}
-
 uint64_t adversary_trees_bytes(const bough_routing *routing) {
     const bough_net *net = routing->net;
     uint64_t origins = net->endpoints < net->switches ? net->endpoints : net->switches;

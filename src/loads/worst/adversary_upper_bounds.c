@@ -1,6 +1,7 @@
 /* Upper bounds of a link's load. A permutation takes at most one pair of each source, so the load is at most
  * the sum over its sources of their largest fraction of a flow; and likewise for destinations. */
 #include "base/status/try.h"
+#include "loads/address_tree.h"
 #include "loads/worst/adversary_internal.h"
 
 #include "base/memory/memory.h"
@@ -108,7 +109,7 @@ bough_status adversary_bound_links(adversary_job *job, adversary_link_bounds *co
     *counts = (adversary_link_bounds){.failed = BOUGH_NONE};
     bough_status status = bough_alloc(&counts->pairs, links, sizeof *counts->pairs, error);
     TRY(bough_alloc(&counts->bound, links, sizeof *counts->bound, error));
-    if (!status && adversary_trees_fit(job->routing)) return adversary_bound_by_trees(job, counts, error);
+    if (!status && address_tree_fits(job->routing)) return adversary_bound_by_trees(job, counts, error);
     TRY(bough_alloc(&sum, links, sizeof *sum, error));
     TRY(count_side(job, false, counts, counts->bound, error));
     TRY(count_side(job, true, counts, sum, error));

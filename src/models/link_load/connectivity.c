@@ -3,7 +3,8 @@
  *
  * A network with faults stores how many addresses an endpoint reaches, so under a routing that leaves all its
  * choices the exact result is cheap at any size. Otherwise it is computed address by address: for all of
- * them, or for a sample in each trial. */
+ * them, or for a sample in each trial. A search ends at the first way that it finds, where
+ * loads/route_search.h follows all. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/method_run.h"

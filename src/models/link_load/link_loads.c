@@ -10,25 +10,35 @@
 typedef struct collector {
     const link_loads_question *q;
     link_loads *loads;
-    double size;     /* of the current message, on the wire */
-    uint64_t number; /* of the next message of a schedule */
+    double flow, size; /* of the current message: 1, or 0; on the wire */
 } collector;
 
 static void add_share(void *context, uint64_t link, double share) {
     const collector *c = context;
-    if (c->loads->flows) c->loads->flows[link] += share;
+    if (c->loads->flows) c->loads->flows[link] += share * c->flow;
     if (c->loads->bytes) c->loads->bytes[link] += share * c->size;
 }
 
+static double follow(collector *c, const bough_flow *flow, double flows, double size) {
+    c->flow = flows;
+    c->size = size;
+    return spread_message(c->q->routing, c->q->key, flow, add_share, c);
+}
+
+/* Where only messages that arrive count, a first walk that adds nothing says whether this one does. */
 static void add_flow(collector *c, const bough_flow *flow, uint64_t data) {
-    c->size = (double)bough_physical_wire_bytes(bough_net_physical(c->q->routing->net), data);
-    c->loads->lost += 1 - spread_message(c->q->routing, c->q->key, flow, add_share, c);
+    const double size = (double)bough_physical_wire_bytes(bough_net_physical(c->q->routing->net), data);
+    const bool tries = c->loads->arriving;
+    const double arrives = follow(c, flow, !tries, tries ? 0 : size);
+    c->loads->lost += 1 - arrives;
+    c->loads->messages++;
+    if (tries && arrives == 1) follow(c, flow, 1, size);
 }
 
 static void add_sent(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
     collector *c = context;
     uint64_t unit = c->q->unit, data = bough_mul(bytes / unit + (bytes % unit != 0), unit);
-    bough_flow flow = {from, bough_endpoint_address(c->q->routing->net, to), c->number++};
+    bough_flow flow = {from, bough_endpoint_address(c->q->routing->net, to), c->loads->messages};
     add_flow(c, &flow, data);
 }
 
@@ -53,6 +63,8 @@ bough_status link_loads_find(const link_loads_question *q, link_loads *loads, bo
     const bough_traffic *traffic = q->traffic;
     const uint64_t links = q->routing->net->links;
     collector c = {.q = q, .loads = loads};
+    loads->lost = 0;
+    loads->messages = 0;
     bough_status status = spread_check(q->routing, "a table of link loads", error);
     if (status) return status;
     if (traffic->law)

@@ -15,7 +15,9 @@ typedef struct link_loads {
     double *flows;
     double *bytes;     /* on the wire, with the headers of packets */
     atomic_bool *stop; /* ends soon with INTERRUPTED; may be NULL */
+    bool arriving;     /* messages of which a part does not arrive load nothing */
     double lost;       /* set: messages, or parts of them, that do not arrive */
+    uint64_t messages; /* set: of a traffic */
 } link_loads;
 
 /* Sets the arrays; expected values under random selection. traffic NULL: every endpoint sends one flow to

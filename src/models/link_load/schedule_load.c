@@ -2,39 +2,8 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "loads/flow_spread.h"
+#include "models/link_load/link_loads.h"
 #include "traffic/schedules/compute_time.h"
-
-#include <string.h>
-
-typedef struct byte_counter {
-    const bough_point *p;
-    bough_key key;
-    double *load, bytes;
-    schedule_load *f;
-    bool loses; /* some messages do not arrive */
-} byte_counter;
-
-static void add_bytes(void *context, uint64_t link, double share) {
-    const byte_counter *w = context;
-    w->load[link] += w->bytes * share;
-}
-
-/* The bound is one of the messages that arrive: the others add nothing. Numbers messages as a simulation
- * does, so that draws of a via agree in number, though not individually. */
-static void add_message(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
-    byte_counter *w = context;
-    const bough_point *p = w->p;
-    uint64_t number = (uint64_t)w->f->messages++;
-    bough_flow flow = {from, (uint32_t)bough_endpoint_address(p->net, to), number};
-    const double wire = (double)bough_physical_wire_bytes(bough_net_physical(p->net), bytes);
-    w->bytes = w->loses ? 0 : wire;
-    double arrives = spread_message(p->routing, w->key, &flow, add_bytes, w);
-    w->f->unrouted += 1 - arrives;
-    if (!w->loses || arrives < 1) return;
-    w->bytes = wire;
-    spread_message(p->routing, w->key, &flow, add_bytes, w);
-}
 
 static void find_slowest_link(const bough_net *net, uint64_t rate, const double *load, schedule_load *f) {
     double sum = 0, links = 0;
@@ -131,16 +100,16 @@ static bough_status find_host_bounds(const compute_times *times, schedule_load *
 bough_status schedule_load_find(const method_trial *trial, uint64_t rate, double *load, schedule_load *f,
                                 bough_error *error) {
     const bough_point *p = &trial->run->point;
-    byte_counter counter = {.p = p, .key = trial->key, .load = load, .f = f};
+    const link_loads_question question = {p->routing, p->traffic, trial->key, 1};
+    link_loads loads = {.bytes = load};
     *f = (schedule_load){.link = BOUGH_NONE};
-    memset(load, 0, p->net->links * sizeof *load);
-    p->traffic->each(p->traffic, add_message, &counter);
-    if (f->unrouted > 0) { /* again, without the messages that do not arrive */
-        memset(load, 0, p->net->links * sizeof *load);
-        f->messages = f->unrouted = 0;
-        counter.loses = true;
-        p->traffic->each(p->traffic, add_message, &counter);
-    }
+    bough_status status = link_loads_find(&question, &loads, error);
+    loads.arriving =
+        loads.lost > 0; /* the bound is one of the messages that arrive: the others add nothing */
+    if (loads.arriving) TRY(link_loads_find(&question, &loads, error));
+    if (status) return status;
+    f->messages = (double)loads.messages;
+    f->unrouted = loads.lost;
     find_slowest_link(p->net, rate, load, f);
     const compute_times times = {p->traffic->workload, p->net, trial->key};
     return times.workload ? find_host_bounds(&times, f, error) : BOUGH_OK;
