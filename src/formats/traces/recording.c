@@ -7,7 +7,8 @@
 #include <string.h>
 
 bough_status recording_add(recording *r, recorded_op op, uint32_t *id, bough_error *error) {
-    if (r->ops >= RECORDED_OPS_MAX) return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^31 operations");
+    if (r->ops >= RECORDED_OPS_MAX)
+        return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than 2^31 operations");
     bough_status status = bough_grow(&r->op, &r->op_capacity, r->ops + 1, sizeof *r->op, error);
     if (status) return status;
     if (id) *id = (uint32_t)r->ops;
