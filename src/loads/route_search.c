@@ -55,7 +55,7 @@ static uint64_t next_of(route_search *s, uint64_t node) {
                        end = net->ops->link_end(net, link).node;
         if (!route_search_takes(s, link)) continue;
         if (!route_search_passes(s, link, end)) {
-            if (end != s->target && !bough_is_switch(net, end)) note_trouble(s, end, false);
+            if (end != s->target && route_search_ends(s, end)) note_trouble(s, end, false);
             continue;
         }
         if (s->state[end] == NEW) return end;

@@ -37,10 +37,13 @@ void route_search_from(route_search *search, uint64_t node);
 static inline bool route_search_takes(const route_search *s, uint64_t link) {
     return !s->dead || !bit_of(s->dead, link);
 }
-/* Whether a flow that takes a link goes on, to a switch on the way. */
+/* Whether a node is an endpoint that forwards nothing. */
+static inline bool route_search_ends(const route_search *s, uint64_t node) {
+    return node < s->routing->net->endpoints && !bough_is_switch(s->routing->net, node);
+}
+/* Whether a flow that takes a link goes on from its end. */
 static inline bool route_search_passes(const route_search *s, uint64_t link, uint64_t end) {
-    return end != s->target && bough_is_switch(s->routing->net, end) &&
-           !bough_link_lost(s->routing->net, link);
+    return end != s->target && !route_search_ends(s, end) && !bough_link_lost(s->routing->net, link);
 }
 
 /* Whether it arrives. */

@@ -300,7 +300,7 @@ plane() { # NUMBER
 { echo node,port,kind,node,port,kind,rate; plane 1; } >one.csv
 { echo node,port,kind,node,port,kind,rate; plane 1; plane 2; } >two.csv
 right "pairs       112 of 112 routed" check --details two.csv --routing updn
-also "planes      2 without a cable between them" "rating      good:"
+also "planes      2, not connected to each other" "rating      good:"
 "$bough" check --details one.csv --routing updn --json >one.json
 "$bough" check --details two.csv --routing updn --json >two.json
 for key in wiring_score alltoall_score; do

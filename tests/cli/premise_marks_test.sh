@@ -102,7 +102,7 @@ done
 "$bough" sim kary:k=2,levels=2 uniform circuit --routing hash --trials 1 | grep -q "changes nothing" && fail "hash selects there"
 
 # rounding leaves no difference between two specs of one method
-right "distance, source_wait, link_use_max" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk
+right "distance, source_wait, link_use_max" sim kary:k=4,levels=3 uniform worm worm:buffer=1 --routing dmodk --metrics all
 
 # ---- what a random link means ----
 tree=xgft:down=4x4,up=1x2

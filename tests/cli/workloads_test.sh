@@ -46,7 +46,7 @@ done
 sed 's/Connections 2/Connections 3/' two.cm >three.cm
 wrong 2 "three.cm:4: 2 messages, but Connections gives 3" sim "$net" cm:three.cm flow
 printf '0 5\n7 0\n' >two.mat
-right "messages" sim "$net" matrix:two.mat flow --routing dmodk
+right "messages" sim "$net" matrix:two.mat flow --routing dmodk --metrics all
 if command -v gzip >/dev/null; then
 	i=0
 	while [ $i -lt 2000 ]; do

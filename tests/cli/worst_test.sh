@@ -28,7 +28,7 @@ wrong 2 "would write w.csv again" sim fattree:n=16 adversary:out=w.csv --routing
 [ ! -e w.csv ] || fail "a refused command wrote w.csv"
 
 # ---- check: by itself where it costs little ----
-right "worst permutation      12 flows on one link; no permutation causes more" check --details "$fabric" --lft "$ftree" --order name
+right "worst       12 flows on one link; no permutation causes more" check --details "$fabric" --lft "$ftree" --order name
 also "The permutation that is worst for it puts 12 flows on one link." "random permutations and the worst one"
 right "routing                routed  alltoall  shift   mean  random  worst" \
 	check --details "$fabric" --lft "$ftree" --lft "$updn" --order name
@@ -62,7 +62,7 @@ same() { # VALUE NETWORK ROUTING FILE
 	*) fail "$4 under $3 does not come to $1: $(loads "$2" "$3" "$4")" ;;
 	esac
 }
-right "worst permutation      12 flows" check --details "$fabric" --lft "$ftree" --permutation w.csv
+right "worst       12 flows" check --details "$fabric" --lft "$ftree" --permutation w.csv
 ! ls -A | grep "part$" || fail "a part of a file is left"
 [ "$(grep -c '^[0-9]*,[0-9]*$' w.csv)" -eq 95 ] || fail "w.csv is no permutation of 95: $(cat w.csv)"
 [ "$(sed -n 's/^[0-9]*,\([0-9]*\)$/\1/p' w.csv | sort -u | wc -l)" -eq 95 ] || fail "w.csv is no permutation"

@@ -102,8 +102,9 @@ static void put_single(const check_view *w) {
     if (s->unknown)
         document_fact(w->doc, "weak points", "not looked for, as %s", s->unknown);
     else if (!s->count)
-        document_fact(w->doc, "weak points",
-                      "none: no single cable or switch separates endpoints, except hosts from their own");
+        document_fact(
+            w->doc, "weak points",
+            "none: the loss of one cable or switch disconnects no endpoints but those attached to it");
     for (size_t i = 0; i < s->count && i < SHOWN; i++) put_single_point(w, i);
     if (s->count > SHOWN)
         document_fact(w->doc, "", "and %zu more; in all %zu cable%s and %zu switch%s", s->count - SHOWN,
@@ -136,7 +137,7 @@ static const char *place_of(const check_view *w, const bough_finding *f) {
 
 /* Whether the summary has a line of its own for findings of this kind. */
 static bool is_said(const char *kind) {
-    static const char *const said[] = {"missing-cable", "single-point", "slow-cable"};
+    static const char *const said[] = {"missing-cable", "missing-rail", "single-point", "slow-cable"};
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
         if (strcmp(kind, said[i]) == 0) return true;
     return false;
@@ -186,9 +187,16 @@ static void put_command(const check_view *w, const char *verb, const char *optio
     bough_text_fini(&command);
 }
 
+/* Whether single cables are missing or slow. */
+static bool is_broken(const bough_check_report *report) {
+    for (size_t i = 0; i < report->rates.slows; i++)
+        if (report->rates.slow[i].single) return true;
+    return is_wiring(report, "missing-cable") || is_wiring(report, "missing-rail");
+}
+
 static void put_next(const check_view *w) {
     const bough_check_report *report = w->report;
-    char purpose[80], text[CHECK_NOT_LOOKED_AT_MAX];
+    char purpose[120], text[CHECK_NOT_LOOKED_AT_MAX];
     double best = 0;
     bool failures = false;
     for (size_t i = 0; i < report->parts; i++) {
@@ -196,15 +204,17 @@ static void put_next(const check_view *w) {
         failures |= report->part[i].failures.lists > 0;
     }
     document_section(w->doc, "next", "What to do next");
+    if (is_broken(report)) document_fact(w->doc, "next", "repair the cables named above, then check again");
     if (best < BOUGH_RATING_GOOD_FROM && report->tables_score > 0) {
-        snprintf(purpose, sizeof purpose, "for tables that reach up to %.1f %% of the ideal",
+        snprintf(purpose, sizeof purpose,
+                 "computes tables for these cables, which can reach %.1f %% of the ideal; changes nothing",
                  100 * report->tables_score);
         put_command(w, "tune", "", purpose);
     }
     if (is_wiring(report, "missing-cable") && !report->expected.basis)
-        put_command(w, "check", " --expect regular", "for the cables that differ from a regular tree");
+        put_command(w, "check", " --expect regular", "lists the cables that differ from a regular tree");
     else if (!failures && report->net->fabric)
-        put_command(w, "check", " --faults each:switch", "for what each dead switch costs");
+        put_command(w, "check", " --faults each:switch", "shows what each dead switch costs");
     document_line(w->doc, "%s", check_not_looked_at(report, text));
 }
 

@@ -51,23 +51,36 @@ static void add_routing(const check_view *w, text_table *t, size_t i) {
     text_table_end_row(t);
 }
 
+enum { LIMITS_SHOWN = 2 }; /* of so many routings the link that limits each is named */
+
+static void put_limit(const check_view *w, const bough_check_result *r) {
+    char name[400], load[CHECK_NUMBER];
+    document_put(w->doc, "all-to-all is limited by %s: %s %s",
+                 bough_link_name(w->report->net, r->alltoall_limit, name, sizeof name),
+                 check_number(r->load[r->alltoall_limit], load), check_flows(r->load[r->alltoall_limit]));
+}
+
 /* What stands in no column: that a routing chooses, why it is not rated, a slow cable. */
 static void put_note(const check_view *w, size_t i) {
     const bough_routing_report *part = &w->report->part[i];
     const bool slow = part->rating.slow_cable, words = part->rating.reason != BOUGH_RATING_ALLTOALL;
     if (part->result.expected)
         document_fact(w->doc, w->name[i], "chooses at run time: expected values; single runs are slower");
-    if (!words && !slow) return;
+    const bool limited = w->report->parts <= LIMITS_SHOWN && part->result.alltoall_score < 0.9995 &&
+                         part->result.alltoall_limit != BOUGH_NONE;
+    if (!words && !slow && !limited) return;
     document_begin(w->doc, DOCUMENT_FACT, w->name[i]);
     if (words)
         check_rating_reason(&w->doc->line, w->report, part);
-    else
+    else if (slow)
         check_slow_phrase(&w->doc->line, w->report, part);
+    else
+        put_limit(w, &part->result);
     document_end(w->doc);
 }
 
 static void put_table(const check_view *w) {
-    static const char *const head[] = {"all-to-all", "of tables", "shifts", "random", "worst"};
+    static const char *const head[] = {"all-to-all", "of best", "shifts", "random", "worst"};
     const bough_check_report *report = w->report;
     text_table t = {.labels = 1};
     text_table_head(&t, "routing", false);
@@ -78,10 +91,12 @@ static void put_table(const check_view *w) {
     for (size_t i = 0; i < report->parts; i++) add_routing(w, &t, i);
     document_table(w->doc, &t, "Routings");
     if (!isnan(report->tables_score))
-        document_note(w->doc,
-                      "shares of the ideal, and of the %.1f %% that tables can reach; worst: on one link, "
-                      "under one permutation",
-                      100 * report->tables_score);
+        document_note(
+            w->doc,
+            "shares of the ideal; of best: all-to-all as a share of %.1f %%, the best that forwarding "
+            "tables can reach, on which the rating stands; worst: flows on one link under the worst "
+            "permutation, fewer are better",
+            100 * report->tables_score);
 }
 
 static const char *measure_words(bough_measure measure) {
@@ -98,14 +113,14 @@ void check_routings_describe(const check_view *w) {
     document_section(w->doc, "routings", w->report->parts > 1 ? "Routings" : "Routing");
     put_table(w);
     for (size_t i = 0; i < w->report->parts; i++) put_note(w, i);
-    document_fact(w->doc, "scale",
-                  "good from %g %%, usable from %g %% of the all-to-all that forwarding tables can reach",
-                  100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
     if (w->report->parts > 1) {
         document_begin(w->doc, DOCUMENT_FACT, "comparison");
         routing_comparison_put(&w->doc->line, &(routing_words){w->report, w->name, CHECK_SIGN});
         document_end(w->doc);
     }
+    document_fact(w->doc, "scale",
+                  "good from %g %%, usable from %g %% of the all-to-all that forwarding tables can reach",
+                  100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
     check_bars_describe(w);
 }
 

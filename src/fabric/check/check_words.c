@@ -177,17 +177,27 @@ static void visit_faster(headlines *h, size_t part) {
     }
 }
 
-/* Cables that are missing between switches, which can cost half the bandwidth: the first, and how many more.
- */
+enum { MISSING_NAMED = 3 };
+
+/* Cables that are missing between switches, which can cost half the bandwidth: some by name, and how many
+ * more. Those that the same words are true of share them. */
 static void visit_missing(headlines *h) {
     const bough_findings *f = &h->report->wiring;
-    size_t count = 0, first = 0;
-    for (size_t i = 0; i < f->count; i++)
-        if (strcmp(f->item[i].kind, "missing-cable") == 0 && !count++) first = i;
-    if (!count) return;
+    const bough_finding *first = NULL;
     bough_text text = {0};
-    bough_text_printf(&text, "%s: %s", f->item[first].where, f->item[first].text);
-    if (count > 1) bough_text_printf(&text, "; and %zu more (missing-cable)", count - 1);
+    size_t named = 0, more = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const bough_finding *now = &f->item[i];
+        if (strcmp(now->kind, "missing-cable") != 0) continue;
+        if (!first) first = now;
+        if (named < MISSING_NAMED && strcmp(now->text, first->text) == 0)
+            bough_text_printf(&text, "%s%s", named++ ? ", " : "", now->where);
+        else
+            more++;
+    }
+    if (!first) return;
+    bough_text_printf(&text, ": %s", first->text);
+    if (more) bough_text_printf(&text, "; and %zu more (missing-cable)", more);
     visit(h, "missing", &text);
 }
 
@@ -231,7 +241,7 @@ bool check_worst_known(const bough_check_report *report) {
 
 const char *check_not_looked_at(const bough_check_report *report, char buffer[CHECK_NOT_LOOKED_AT_MAX]) {
     snprintf(buffer, CHECK_NOT_LOOKED_AT_MAX,
-             "Not checked: %sservice levels and virtual lanes (deadlocks are those of one), "
+             "Not checked: %sservice levels and virtual lanes (deadlock: on one lane), "
              "%s%sand traffic other than all-to-all, %s.",
              check_adaptive_known(report) ? "" : "adaptive routing, ",
              report->counters ? "" : "cable errors, ",

@@ -26,7 +26,7 @@ static void put_rails(const check_view *w, const bough_planes *p) {
     for (size_t i = 0; i < p->lackings && i < LACKING; i++) {
         const bough_lacking_host *h = &p->lacking[i];
         const char *separator = " (not in plane ";
-        document_put(w->doc, "%s%s", i ? ", " : "; a rail lack: ", h->name);
+        document_put(w->doc, "%s%s", i ? ", " : "; without one: ", h->name);
         for (size_t k = 0; k < p->count; k++)
             if (!h->had[k]) {
                 document_put(w->doc, "%s%zu", separator, k + 1);
@@ -36,6 +36,7 @@ static void put_rails(const check_view *w, const bough_planes *p) {
     }
     if (p->lackings > LACKING) document_put(w->doc, ", and %zu more", p->lackings - LACKING);
     document_end(w->doc);
+    if (p->lackings) document_style(w->doc, TEXT_WARNING);
 }
 
 void check_planes_describe(const check_view *w, const bough_planes *p) {
@@ -45,10 +46,8 @@ void check_planes_describe(const check_view *w, const bough_planes *p) {
                       "%zu, joined only by %" PRIu64 " cable%s between switches of one level", p->count,
                       p->joining, plural(p->joining));
     else
-        document_fact(w->doc, "planes",
-                      "%zu without a cable between them: %" PRIu64
-                      " pairs of endpoints in different planes cannot reach each other",
-                      p->count, p->pairs);
+        document_fact(w->doc, "planes", "%zu, not connected to each other; all results are within a plane",
+                      p->count);
     for (size_t i = 0; i < p->count && i < SHOWN; i++) put_plane(w, p, i);
     if (p->count > SHOWN) document_fact(w->doc, "", "and %zu more", p->count - SHOWN);
     put_rails(w, p);

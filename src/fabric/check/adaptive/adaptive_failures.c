@@ -205,7 +205,7 @@ static void look_at(job *j, worker *w, bough_adaptive_failure *f) {
         missing += now.missing - before.missing;
     }
     double time = time_of(j, w->load, w->dead, &f->alltoall);
-    f->lost = lost - j->lost;
+    f->lost = lost > j->lost ? lost - j->lost : 0; /* without a dead part fewer may be lost than with it */
     f->own = f->node == BOUGH_NONE ? 0 : own_pairs(j, f->node);
     if (f->own > f->lost) f->own = f->lost;
     f->packets = f->lost ? missing / (double)f->lost : 0;
