@@ -100,7 +100,7 @@ static size_t rows_shown(const text_writer *w, const document_item *item) {
     return item->first && w->options->findings ? item->first : 0;
 }
 
-/* Wide tables without labels continue in further ones below; others have their labels above each row. */
+/* Wide tables have their labels above each row, or continue in further ones below. */
 static void put_table(text_writer *w, const document_item *item) {
     bough_text text = {0}, legend = {0};
     const size_t shown = rows_shown(w, item), width = w->options->width - w->indent;
@@ -108,7 +108,7 @@ static void put_table(text_writer *w, const document_item *item) {
     t.colours = w->options->colours;
     w->out->failed |= t.failed;
     if (!w->indent) put_gap(w);
-    if (t.labels) {
+    if (t.labels && (text_table_line(&t) <= width || narrow_table_headed_line(&t) <= width)) {
         narrow_table_write_headed(&t, width, &text);
     } else {
         t.labels = 1;

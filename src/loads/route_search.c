@@ -38,7 +38,7 @@ static void note_trouble(route_search *s, uint64_t node, bool loop) {
 }
 
 static void enter(route_search *s, uint64_t node, uint64_t *depth) {
-    const bough_flow flow = {node, s->address, 0};
+    const bough_flow flow = {s->source, s->address, 0};
     s->state[node] = OPEN;
     s->next[node] = 0;
     s->stack[(*depth)++] = (uint32_t)node;
@@ -69,6 +69,7 @@ static uint64_t next_of(route_search *s, uint64_t node) {
 void route_search_from(route_search *s, uint64_t node) {
     uint64_t depth = 0;
     if (s->state[node] != NEW) return;
+    s->source = node;
     enter(s, node, &depth);
     while (depth) {
         const uint64_t at = s->stack[depth - 1], next = next_of(s, at);

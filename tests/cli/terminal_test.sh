@@ -111,8 +111,8 @@ widest() {
 for width in 80 140; do
 	terminal "$width" "$check 2>/dev/null"
 	widest "$width" seen
-	grep -q "old/site/today.lfts.gz *$escape\[33musable$escape\[0m" seen || fail "usable is not yellow: $(cat seen)"
-	grep -q "new/site/today.lfts.gz *$escape\[31mbad$escape\[0m" seen || fail "bad is not red: $(cat seen)"
+	grep -q "$escape\[33musable$escape\[0m" seen || fail "usable is not yellow: $(cat seen)"
+	grep -q "$escape\[31mbad$escape\[0m" seen || fail "bad is not red: $(cat seen)"
 	grep -q "$escape\[33mwarn$escape\[0m" seen || fail "warnings are not yellow: $(cat seen)"
 	! grep -q '\.\.\.[^ ]' seen || fail "a name is cut: $(cat seen)"
 done

@@ -57,7 +57,7 @@ if command -v gzip >/dev/null; then
 		echo "Nodes 2"
 		cat many
 	} | gzip -c >whole.cm.gz
-	right "2000" sim "$net" cm:whole.cm.gz flow:ideal=0 --routing dmodk
+	right "2000" sim "$net" cm:whole.cm.gz flow:ideal=0 --routing dmodk --metrics messages
 	head -c 3000 whole.cm.gz >cut.cm.gz
 	wrong 2 "cut.cm.gz" sim "$net" cm:cut.cm.gz flow
 fi
@@ -71,7 +71,7 @@ CommType.epoch_end,None,None,0,,None,None,
 CommType.all_reduce,CommGroup.tp_group,2,1000,forward,None,None,
 CommType.reduce_scatter,CommGroup.dp_group,4,4000,step,None,None,
 CSV
-right "label_wait[data]" sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk
+right "label_wait[data]" sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk --metrics all
 right '"metric": "label_wait"' sim "$net" "aicb:step.csv,$free" flow:delay=0ps --routing dmodk --json
 json 'next(r for r in o["results"] if r["metric"] == "completion_time")["mean"] == 3.2e-07'
 wrong 2 "8 ranks, but xgft:down=2x2,up=1x2 has 4 endpoints" sim xgft:down=2x2,up=1x2 aicb:step.csv flow
@@ -95,9 +95,9 @@ batch: {global: 16}
 parallel: {tensor: 2, pipeline: 2, data: 2, sequence: true, zero: 1}
 gpu: h100
 YAML
-right "label_wait[pipeline]" sim xgft:down=8,up=1 train:step.yaml flow --routing dmodk
+right "label_wait[pipeline]" sim xgft:down=8,up=1 train:step.yaml flow --routing dmodk --metrics all
 also "mfu"
-right "merge=1" sim xgft:down=8,up=1 train:step.yaml flow --routing dmodk
+right "merge=1" sim xgft:down=8,up=1 train:step.yaml flow --routing dmodk --metrics all
 right '"metric": "token_rate"' sim xgft:down=8,up=1 train:step.yaml,merge=4,steps=2 flow --routing dmodk --json
 json '[r["mean"] for r in o["results"] if r["metric"] == "gpu_rate"][0] > 0'
 wrong 2 "8 ranks, but xgft:down=4,up=1 has 4 endpoints" sim xgft:down=4,up=1 train:step.yaml flow
@@ -105,7 +105,7 @@ sed 's/seq/sec/' step.yaml >wrong.yaml
 wrong 2 "wrong.yaml:1: unknown key 'sec' of model (did you mean 'seq'?)" sim "$net" train:wrong.yaml flow
 
 # Jobs: the example; random draws do not depend on threads.
-right "job_time[alltoall]" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk
+right "job_time[alltoall]" sim xgft:down=8x8,up=1x4 "jobs:$source/examples/jobs.csv" flow:alone=1 --routing dmodk --metrics all
 also "job_slowdown[alltoall]"
 for threads in 1 3; do
 	"$bough" sim "$net" "alltoall:shift,size=64kB,place=random,key=3" flow:ideal=0 --routing random --trials 20 \
