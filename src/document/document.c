@@ -9,9 +9,8 @@
 void document_fini(document *d) {
     for (size_t i = 0; i < d->items; i++) {
         document_item *item = &d->item[i];
-        FREE_ALL(item->label, item->text, item->about, item->where);
+        FREE_ALL(item->label, item->text, item->about, item->where, item->more);
         text_table_fini(&item->table);
-        bough_text_fini(&item->more);
     }
     free(d->item);
     bough_text_fini(&d->line);
@@ -97,15 +96,16 @@ void document_note(document *d, const char *format, ...) {
 void document_long_table(document *d, text_table *table, const char *caption, size_t first,
                          bough_text *more) {
     document_item *item = add(d, DOCUMENT_TABLE, NULL, caption);
-    d->failed |= table->failed || (more && more->failed);
+    char *words = more ? bough_text_take(more) : NULL;
+    d->failed |= table->failed || (more && !words);
     if (item) {
         item->table = *table;
         item->first = first;
-        if (more) item->more = *more;
+        item->more = words;
         *table = (text_table){0};
     } else {
         text_table_fini(table);
-        if (more) bough_text_fini(more);
+        free(words);
     }
 }
 
@@ -135,11 +135,12 @@ void document_bar(document *d, const char *group, const char *name, double share
 
 void document_figure(document *d, const char *caption, bough_text *markup) {
     document_item *item = add(d, DOCUMENT_FIGURE, NULL, caption);
-    d->failed |= markup->failed;
+    char *taken = bough_text_take(markup);
+    d->failed |= !taken;
     if (item)
-        item->more = *markup;
+        item->more = taken;
     else
-        bough_text_fini(markup);
+        free(taken);
 }
 
 size_t document_findings(const document *d, text_style severity) {

@@ -42,9 +42,8 @@ typedef struct document_item {
     char *where;      /* findings */
     text_table table; /* owned */
     size_t first;     /* tables: rows to show at first; 0: all */
-    bough_text
-        more; /* figures: markup. tables: what is said below rows that are not shown, without a full stop */
-    double share; /* of a bar; NAN: none */
+    char *more;       /* figures: markup. tables: what is said below rows that are not shown */
+    double share;     /* of a bar; NAN: none */
 } document_item;
 
 /* Zero-initialise. */

@@ -196,7 +196,7 @@ static void put_one(html_writer *h, const document_item *item) {
         break;
     case DOCUMENT_FIGURE:
         if (*item->text) html_element(h, "h3", item->text);
-        bough_text_add(&h->out, item->more.data, item->more.length);
+        bough_text_put(&h->out, item->more);
         break;
     default:
         break;

@@ -47,8 +47,8 @@ static void put_table(bough_text *out, const document_item *item) {
         bough_text_put(out, "\n");
     }
     bough_text_put(out, "\n");
-    if (rows <= text_table_heads(t) + most || !item->more.data) return;
-    markdown_put(out, item->more.data);
+    if (rows <= text_table_heads(t) + most || !item->more) return;
+    markdown_put(out, item->more);
     bough_text_put(out, "\n\n");
 }
 

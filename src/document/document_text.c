@@ -49,7 +49,8 @@ static void put_labelled(text_writer *w, const char *label, const char *text, te
 /* Whether a document says something before this item, since the last empty line. */
 static bool is_first(const text_writer *w) {
     const bough_text *out = w->out;
-    return out->length < 2 || (out->data[out->length - 1] == '\n' && out->data[out->length - 2] == '\n');
+    return out->failed || out->length < 2 ||
+           (out->data[out->length - 1] == '\n' && out->data[out->length - 2] == '\n');
 }
 
 static void put_gap(text_writer *w) {
@@ -117,9 +118,9 @@ static void put_table(text_writer *w, const document_item *item) {
     put_indented(w, &text);
     put_indented(w, &legend);
     text_table_fini(&t);
-    if (shown && text_table_rows(&item->table) > text_table_heads(&item->table) + shown && item->more.data) {
+    if (shown && text_table_rows(&item->table) > text_table_heads(&item->table) + shown && item->more) {
         bough_text line = {0};
-        bough_text_printf(&line, "%*s%s", (int)w->indent, "", item->more.data);
+        bough_text_printf(&line, "%*s%s", (int)w->indent, "", item->more);
         put_line(w, &line, w->indent, "", TEXT_PLAIN);
     }
 }

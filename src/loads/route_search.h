@@ -13,8 +13,8 @@ typedef struct route_search {
     const bough_routing *routing;
     const uint64_t *dead; /* bit a link that is not taken, beside those that routes avoid; NULL: none */
     uint64_t address, target, source; /* source: the node that the search began at */
-    bough_route *route; /* [nodes]: of the nodes in order */
-    uint32_t *order;    /* [count]: without the target */
+    bough_route *route;               /* [nodes]: of the nodes in order */
+    uint32_t *order;                  /* [count]: without the target */
     uint64_t count;
     uint64_t loop; /* a node to which a path leads back; BOUGH_NONE: none */
     /* Where a path first went wrong: the last node before it meets itself, a node without a route, or an

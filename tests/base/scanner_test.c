@@ -93,7 +93,7 @@ static void lines_end_in_every_way(void **state) {
 static void words_and_numbers(void **state) {
     (void)state;
     scanner s = of(" Lid\t0x1F \"a \"b\" c\" 007ffg\r\n\n18446744073709551616,x", NULL);
-    bough_slice word;
+    bough_slice word = {0};
     uint64_t value;
     assert_true(scan_line(&s));
     assert_false(scan_text(&s, "Lid"));

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "base/memory/memory.h"
+#include "document/text_table.h"
 #include "method/rows.h"
 #include "report/report.h"
-#include "document/text_table.h"
 #include "support/results.h"
 
 #include <math.h>

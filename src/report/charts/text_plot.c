@@ -4,9 +4,9 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
+#include "document/narrow_table.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_scale.h"
-#include "document/narrow_table.h"
 
 #include <ctype.h>
 #include <math.h>
