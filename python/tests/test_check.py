@@ -46,7 +46,7 @@ def test_networks():
 
 def test_html_and_pickles(diagnosis):
     text = diagnosis._repr_html_()
-    assert "1 cable between these switches" in text and "verdict" in text
+    assert "1 cable between these switches" in text and "rating" in text
     again = pickle.loads(pickle.dumps(diagnosis))
     assert again.severity == diagnosis.severity and again.text == diagnosis.text and again.findings == diagnosis.findings
 

@@ -15,7 +15,7 @@ typedef struct bough_table_options {
     bool single;  /* see above; comparisons follow below the table */
     bool colours; /* escape sequences: bold headline metrics, red saturated and yellow partial results */
     size_t width; /* of a line, in characters; 0: 80 */
-    /* Lines of metrics: of answers with many, the main ones (method/metric.h); or only these,
+    /* Lines of metrics: where an answer has many, the main ones (method/metric.h); or only these,
      * [BOUGH_METRIC_COUNT]; NULL: all. */
     bool brief;
     const bool *only;

@@ -43,10 +43,6 @@ static char *compare(const figures *f, size_t count, bool unrouted) {
     const routing_words words = {&report, name, " +- "};
     assert_int_equal(check_ratings_compare(&report, &error), BOUGH_OK);
     routing_comparison_put(&out, &words);
-    for (int m = 0; m < BOUGH_MEASURES; m++) {
-        bough_text_put(&out, "\n");
-        routing_comparison_put_measure(&out, &words, (bough_measure)m);
-    }
     check_ratings_fini(&report);
     return bough_text_take(&out);
 }
@@ -81,16 +77,10 @@ static void two_routings(void **state) {
     expect(f, 2,
            "a is better for all-to-all (1.25 times as fast), the worst permutation (1.25 times as fast); "
            "b is better for random permutations (1.09 +- 0.039 times as fast, beyond the noise); "
-           "equal for shifts\n"
-           "a is better, 1.25 times as fast\n"
-           "equal\n"
-           "b is better, 1.09 +- 0.039 times as fast, beyond the noise\n"
-           "a is better, 1.25 times as fast");
+           "equal for shifts");
     /* Differences 0.1 -0.1 0.1 0.1, mean 0.05, deviation 0.1, over a time of 2: noise. */
     const figures g[] = {{"a", 2, 3, {2.1, 1.9, 2.1, 2.1}, 0}, {"b", 2, 3, {2, 2, 2, 2}, 0}};
-    expect(g, 2,
-           "equal for all-to-all, shifts; within the noise for random permutations (1.02 +- 0.08)\n"
-           "equal\nequal\nthe difference (1.02 +- 0.08 times) is within the noise\nnot compared");
+    expect(g, 2, "equal for all-to-all, shifts; within the noise for random permutations (1.02 +- 0.08)");
 }
 
 /* Two are equal and the third is slower: that is no tie of all. */
@@ -102,11 +92,7 @@ static void a_tie_of_the_best(void **state) {
     expect(f, 3,
            "ftree is best for all-to-all (1.25 times as fast as updn and minhop); "
            "updn and minhop are equally good for random permutations (1.09 +- 0.039 times as fast as ftree, "
-           "beyond the noise), the worst permutation (1.25 times as fast as ftree); equal for shifts\n"
-           "ftree is best, 1.25 times as fast as updn and minhop\n"
-           "equal\n"
-           "updn and minhop are equally good, 1.09 +- 0.039 times as fast as ftree, beyond the noise\n"
-           "updn and minhop are equally good, 1.25 times as fast as ftree");
+           "beyond the noise), the worst permutation (1.25 times as fast as ftree); equal for shifts");
 }
 
 /* The best differ within the noise; what is slower is so beyond it. */
@@ -118,19 +104,13 @@ static void noise_among_the_best(void **state) {
     expect(f, 3,
            "ftree is best for all-to-all (1.25 times as fast as updn, 1.5 times as fast as minhop); "
            "updn and minhop are equally good for random permutations (1.01 +- 0.099 apart, within the noise; "
-           "1.09 +- 0.039 times as fast as ftree, beyond the noise); equal for shifts\n"
-           "ftree is best, 1.25 times as fast as updn, 1.5 times as fast as minhop\n"
-           "equal\n"
-           "updn and minhop are equally good, 1.01 +- 0.099 apart, within the noise; 1.09 +- 0.039 times as "
-           "fast as ftree, beyond the noise\n"
-           "not compared");
+           "1.09 +- 0.039 times as fast as ftree, beyond the noise); equal for shifts");
     /* All of them. */
     const figures g[] = {{"a", 2, 3, {2.1, 1.9, 2.1, 2.1}, 0},
                          {"b", 2, 3, {2, 2, 2, 2}, 0},
                          {"c", 2, 3, {2.2, 1.8, 2.1, 2}, 0}};
     expect(g, 3,
-           "equal for all-to-all, shifts; within the noise for random permutations (up to 1.02 +- 0.08)\n"
-           "equal\nequal\nthe differences (up to 1.02 +- 0.08 times) are within the noise\nnot compared");
+           "equal for all-to-all, shifts; within the noise for random permutations (up to 1.02 +- 0.08)");
 }
 
 /* Equal ratios are named together, and of many the first three. */
@@ -145,10 +125,10 @@ static void many_are_slower(void **state) {
     assert_non_null(strstr(text,
                            "a is best for all-to-all (1.25 times as fast as c, 1.5 times as fast as b, 1.75 "
                            "times as fast as d, 1 more is slower still); equal for shifts, random "
-                           "permutations\n"));
+                           "permutations"));
     free(text);
     text = compare(f, 5, true);
-    assert_non_null(strstr(text, "not compared: pairs are not routed\n"));
+    assert_non_null(strstr(text, "not compared: pairs are not routed"));
     free(text);
 }
 

@@ -157,7 +157,7 @@ static void put_findings(const check_view *w, const finding_group *group, bough_
 }
 
 /* The worst come first. */
-void check_findings_describe(const check_view *w) {
+static void describe_findings(const check_view *w) {
     finding_group group;
     if (!any_finding(w->report)) return;
     document_section(w->doc, "findings", "Findings");
@@ -223,7 +223,7 @@ static void put_next(const check_view *w) {
 static bough_status describe(const check_view *w, bough_error *error) {
     bough_status status = BOUGH_OK;
     put_summary(w);
-    check_findings_describe(w);
+    describe_findings(w);
     check_routings_describe(w);
     check_expect_describe(w);
     check_slurm_describe(w);

@@ -109,21 +109,6 @@ const char *check_measure_words(bough_measure measure) {
     return measure_words(measure);
 }
 
-void check_routings_describe(const check_view *w) {
-    document_section(w->doc, "routings", w->report->parts > 1 ? "Routings" : "Routing");
-    put_table(w);
-    for (size_t i = 0; i < w->report->parts; i++) put_note(w, i);
-    if (w->report->parts > 1) {
-        document_begin(w->doc, DOCUMENT_FACT, "comparison");
-        routing_comparison_put(&w->doc->line, &(routing_words){w->report, w->name, CHECK_SIGN});
-        document_end(w->doc);
-    }
-    document_fact(w->doc, "scale",
-                  "good from %g %%, usable from %g %% of the all-to-all that forwarding tables can reach",
-                  100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
-    check_bars_describe(w);
-}
-
 /* ---- bars ---- */
 
 /* Shares of the nominal speed of a host that are left when all hosts send at once; 1: nothing but the hosts'
@@ -182,11 +167,26 @@ static void put_bar(const check_view *w, size_t i, int measure) {
 }
 
 /* Where endpoints are switches too, there is no link of their own to compare with. */
-void check_bars_describe(const check_view *w) {
+static void describe_bars(const check_view *w) {
     const bough_net *net = w->report->net;
     if (net->endpoints < 2 || (net->ops->node_roles(net, 0) & BOUGH_SWITCH)) return;
     for (int m = 0; m < MEASURES; m++)
         for (size_t i = 0; i < w->report->parts && is_known(w->report, m); i++) put_bar(w, i, m);
+}
+
+void check_routings_describe(const check_view *w) {
+    document_section(w->doc, "routings", w->report->parts > 1 ? "Routings" : "Routing");
+    put_table(w);
+    for (size_t i = 0; i < w->report->parts; i++) put_note(w, i);
+    if (w->report->parts > 1) {
+        document_begin(w->doc, DOCUMENT_FACT, "comparison");
+        routing_comparison_put(&w->doc->line, &(routing_words){w->report, w->name, CHECK_SIGN});
+        document_end(w->doc);
+    }
+    document_fact(w->doc, "scale",
+                  "good from %g %%, usable from %g %% of the all-to-all that forwarding tables can reach",
+                  100 * BOUGH_RATING_GOOD_FROM, 100 * BOUGH_RATING_USABLE_FROM);
+    describe_bars(w);
 }
 
 /* ---- details ---- */

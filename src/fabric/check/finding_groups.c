@@ -27,10 +27,6 @@ bool finding_group_at(const bough_check_report *report, size_t i, finding_group 
     return true;
 }
 
-uint64_t finding_group_size(const finding_group *group) {
-    return (group->list[0] ? group->list[0]->count : 0) + (group->list[1] ? group->list[1]->count : 0);
-}
-
 uint64_t findings_count(const bough_check_report *report, bough_severity severity) {
     finding_group group;
     uint64_t count = 0;

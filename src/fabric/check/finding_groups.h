@@ -22,7 +22,6 @@ typedef struct finding_group {
 finding_group finding_group_of(const bough_check_report *report, finding_subject subject, size_t part);
 /* The i-th group, in the order of the text; false: there is no i-th one. */
 bool finding_group_at(const bough_check_report *report, size_t i, finding_group *group);
-uint64_t finding_group_size(const finding_group *group);
 /* Findings of a severity, in all groups. */
 uint64_t findings_count(const bough_check_report *report, bough_severity severity);
 

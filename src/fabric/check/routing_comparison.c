@@ -129,25 +129,6 @@ static void put_ratios(bough_text *out, const routing_words *w, const bough_bett
     put_slower(out, w, b);
 }
 
-/* ---- one measure ---- */
-
-void routing_comparison_put_measure(bough_text *out, const routing_words *w, bough_measure measure) {
-    const bough_better *b = &w->report->better[measure];
-    if (!b->standing) {
-        bough_text_put(out, "not compared");
-    } else if (is_undecided(w, b) && is_equal(last_best(b))) {
-        bough_text_put(out, "equal");
-    } else if (is_undecided(w, b)) {
-        bough_text_put(out, w->report->parts > 2 ? "the differences (" : "the difference (");
-        put_apart(out, w, b);
-        bough_text_printf(out, " times) %s within the noise", w->report->parts > 2 ? "are" : "is");
-    } else {
-        put_praise(out, w, b);
-        bough_text_put(out, ", ");
-        put_ratios(out, w, b);
-    }
-}
-
 /* ---- all of them ---- */
 
 /* The measures in which the same routings are the best, from this one on; those before it had others. */

@@ -14,7 +14,4 @@ typedef struct routing_words {
 /* All measures: "a is best for all-to-all (1.2 times as fast as b and c); b and c are equally good for shifts
  * (1.1 times as fast as a)". */
 void routing_comparison_put(bough_text *out, const routing_words *words);
-/* One measure: "b and c are equally good, 1.1 times as fast as a". */
-void routing_comparison_put_measure(bough_text *out, const routing_words *words, bough_measure measure);
-
 #endif

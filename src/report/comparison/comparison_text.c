@@ -141,6 +141,12 @@ static void put_pair(bough_text *out, const comparison_frame *f, const bough_com
     put_wrapped_text(out, &equal, f->width);
 }
 
+static bool any_chosen(const comparison_frame *f, const bough_comparison *c, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (is_chosen(f, &c[i])) return true;
+    return false;
+}
+
 /* What hangs has counts only, of what was sent until then. */
 static bool is_told(const bough_study_point *p, const bough_comparison *c) {
     return p->answer[c->answer].outcome != BOUGH_RUN_HANGS &&
@@ -152,7 +158,7 @@ void comparison_text_put(bough_text *out, const bough_study_point *p, const metr
     const comparison_frame f = {p, choice, width};
     for (size_t i = 0, end; i < p->comparisons; i = end) {
         for (end = i + 1; end < p->comparisons && same_pair(&p->comparison[i], &p->comparison[end]);) end++;
-        if (!is_told(p, &p->comparison[i])) continue;
+        if (!is_told(p, &p->comparison[i]) || !any_chosen(&f, &p->comparison[i], end - i)) continue;
         bough_text_put(out, "\n");
         put_pair(out, &f, &p->comparison[i], end - i);
     }

@@ -620,6 +620,8 @@ static void put_legend(bough_text *out, const table_labels *l, const text_table 
                           BOUGH_FIRST_CHECKPOINT);
 }
 
+enum { METRICS_BRIEF = 8 }; /* of an answer */
+
 /* Metrics that the table leaves out. */
 static void put_left_out(bough_text *out, const table_labels *l) {
     bool left[BOUGH_METRIC_COUNT] = {false};
@@ -712,11 +714,25 @@ static void put_across(bough_text *out, const table_frame *f) {
     text_table_fini(&t);
 }
 
+static size_t count_metrics(const bough_answer *a) {
+    size_t count = 0;
+    for (size_t c = 0; c < a->cells; c++) count += !c || a->cell[c].metric != a->cell[c - 1].metric;
+    return count;
+}
+
+/* Whether an answer has so many metrics that the main ones suffice. */
+static bool is_long(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            if (count_metrics(&study->point[i].answer[k]) > METRICS_BRIEF) return true;
+    return false;
+}
+
 static bough_status make_table(const bough_study *study, const bough_table_options *options, const char *pool,
                                char **text, bough_error *error) {
     bough_text out = {0};
     table_labels labels = table_labels_of(study);
-    labels.choice = (metric_choice){options->brief, options->only};
+    labels.choice = (metric_choice){options->brief && is_long(study), options->only};
     table_frame f = {&labels, options->width ? options->width : LINE, options->colours, options->single};
     if (pool && labels.axes == study->axes) labels.axis[study->axes - 1] = false;
     if (f.single)

@@ -13,16 +13,9 @@ static bool varies(const bough_study *study, size_t axis) {
     return false;
 }
 
-static size_t count_metrics(const bough_answer *a) {
-    size_t count = 0;
-    for (size_t c = 0; c < a->cells; c++) count += !c || a->cell[c].metric != a->cell[c - 1].metric;
-    return count;
-}
-
 bool metric_is_chosen(const metric_choice *choice, const bough_answer *a, bough_metric_id metric) {
     if (choice->only) return choice->only[metric];
-    return !choice->brief || metric == a->headline || bough_metric_is_main(metric) ||
-           count_metrics(a) <= METRICS_BRIEF;
+    return !choice->brief || metric == a->headline || bough_metric_is_main(metric);
 }
 
 table_labels table_labels_of(const bough_study *study) {

@@ -9,10 +9,9 @@ enum { LABEL_AXES_MAX = 32 };
 
 /* Which metrics a table has. Zero: all. */
 typedef struct metric_choice {
-    bool brief;       /* of answers with more than METRICS_BRIEF, those that are main (method/metric.h) */
+    bool brief;       /* those that are main (method/metric.h) */
     const bool *only; /* [BOUGH_METRIC_COUNT]: these; NULL: no such list */
 } metric_choice;
-enum { METRICS_BRIEF = 8 };
 bool metric_is_chosen(const metric_choice *choice, const bough_answer *answer, bough_metric_id metric);
 
 typedef struct table_labels {
