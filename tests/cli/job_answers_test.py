@@ -185,7 +185,7 @@ def lists():
     assert "sizes 1B times the size in the list" in text and "a message" not in text, text
     assert "sizes 1MB a message" in right("sim", net, "messages:" + write("one.csv", "source,destination\n0,1\n"), "flow")
     queues = right("sim", "xgft:down=8,up=1", "cm:" + write(
-        "incast.cm", "Nodes 8\nConnections 7\n" + "".join(f"{i}->0 start 0 size 1000000\n" for i in range(1, 8))), "packet")
+        "incast.cm", "Nodes 8\nConnections 7\n" + "".join(f"{i}->0 start 0 size 1000000\n" for i in range(1, 8))), "packet", "--metrics", "all")
     assert " packets" in queues[queues.index("queue_max"):], queues
 
 
