@@ -52,7 +52,7 @@ right "quantiles, above: of single points, in --csv and --json" run pooled.yaml 
 
 # Collisions by scenario and attempts over messages, in all modes.
 for mode in attempt rounds cycles cycles,retry=round cycles,retry=backoff cycles,retry=persistent; do
-	right "collisions[scenario 3]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1,history=1" --trials 3
+	right "collisions[scenario 3]" sim fattree:n=64 uniform "circuit:mode=$mode,scenarios=1,history=1" --trials 3 --metrics all
 	also "attempts_p99"
 	if grep -qE 'collisions\[scenario [123]\] +0 ' out; then fail "mode=$mode has no collisions: $(cat out)"; fi
 done

@@ -78,7 +78,6 @@ static void many_findings_are_counted(void **state) {
     bough_findings_fini(&findings);
 }
 
-/* A page without scripts does not hold the label. */
 static void what_cannot_fit_is_refused(void **state) {
     (void)state;
     const char *routing = "dmodk";
@@ -92,15 +91,9 @@ static void what_cannot_fit_is_refused(void **state) {
         .network = "fattree:n=16", .routing = &routing, .routings = 1, .label = labels, .threads = 1};
     assert_int_equal(bough_check(&q, &report, &error), BOUGH_OK);
     bough_status status = bough_report_check_html(report, &(bough_check_page){0}, &html, &error);
-    if (page_is_static()) {
-        assert_int_equal(status, BOUGH_OK);
-        assert_true(strlen(html) <= FABRIC_PAGE_BYTES);
-        free(html);
-    } else {
-        assert_int_equal(status, BOUGH_TOO_LARGE);
-        assert_null(html);
-        assert_non_null(strstr(error.reason, "a page holds 5 MB"));
-    }
+    assert_int_equal(status, BOUGH_TOO_LARGE);
+    assert_null(html);
+    assert_non_null(strstr(error.reason, "a page holds 5 MB"));
     bough_check_report_destroy(report);
     free(label);
 }
