@@ -339,8 +339,8 @@ extern const bough_metric bough_metrics[BOUGH_METRIC_COUNT];
 
 /* BOUGH_METRIC_COUNT if no metric has this name. */
 bough_metric_id bough_metric_find(const char *name);
-/* False for what explains or repeats a metric that is main: percentiles, waits and queues, the same in another
- * unit. */
+/* False for what explains or repeats a metric that is main: percentiles, waits and queues, the same in
+ * another unit. */
 bool bough_metric_is_main(bough_metric_id metric);
 /* False for metrics that describe how a trial was run, such as its warm-up. Their means have no interval. */
 bool bough_metric_estimates(bough_metric_id metric);

@@ -27,7 +27,7 @@ bool check_worst_bounded(const bough_check_report *report, const bough_routing_r
 enum { CHECK_NUMBER = 48, CHECK_INTERVAL = 2 * CHECK_NUMBER + 8 };
 const char *check_number(double value, char buffer[CHECK_NUMBER]);
 /* "3.26 +- 0.11", with one of these signs; the number alone if there is no interval. */
-#define CHECK_SIGN      " +- "
+#define CHECK_SIGN " +- "
 const char *check_interval(double value, double ci95, const char *sign, char buffer[CHECK_INTERVAL]);
 /* How many times, or how many percent: three digits; large ones to the nearest whole number. */
 const char *check_ratio(double value, char buffer[CHECK_NUMBER]);

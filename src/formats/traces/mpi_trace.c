@@ -250,7 +250,7 @@ static bough_status read_comm(reader *r, unsigned field, recorded_op *op) {
 /* A rank of the communicator. Negative: MPI_PROC_NULL, or in a receive any; which one depends on the
  * implementation. A number that a send names is MPI_PROC_NULL (bind_comms). */
 static bough_status read_peer(reader *r, const char *text, recorded_op *op) {
-    uint64_t peer;
+    uint64_t peer = 0;
     bool negative = *text == '-';
     bough_status status = read_count(r, text + negative, "rank", negative ? 63 : INT32_MAX, &peer);
     if (status) return status;
@@ -268,7 +268,7 @@ static bough_status read_peer(reader *r, const char *text, recorded_op *op) {
 static bough_status read_tag(reader *r, const char *text, recorded_op *op) {
     op->tag = RECORDED_ANY_TAG;
     if (*text != '-') return read_count(r, text, "tag", INT32_MAX, &op->tag);
-    uint64_t ignored;
+    uint64_t ignored = 0;
     if (op->kind == RECORDED_RECV) return read_count(r, text + 1, "tag", INT32_MAX, &ignored);
     return FAIL_HERE("tag %.40s of a send", text);
 }
