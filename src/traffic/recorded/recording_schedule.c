@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(RECORDED_ANY_RANK == BOUGH_ANY_RANK && RECORDED_OPS_MAX == BOUGH_OPS_MAX,
+               "operations of recordings become those of schedules as they are");
+
 #define GROUP_TAGS      (UINT32_C(1) << 31)
 #define COLLECTIVE_TAGS (UINT32_C(3) << 30)
 

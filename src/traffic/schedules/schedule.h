@@ -15,13 +15,12 @@
 #define BOUGH_TRAFFIC_SCHEDULES_SCHEDULE_H
 
 #include "bough/status.h"
-#include "formats/traces/recording.h"
 #include "network/net.h"
 
-#define BOUGH_ANY_RANK   RECORDED_ANY_RANK /* any peer of a receive */
-#define BOUGH_ANY_TAG    UINT32_MAX        /* any tag of a receive */
-#define BOUGH_CALC_CLOCK 1 /* tag of a computation that only waits: slow hosts do not prolong it */
-#define BOUGH_OPS_MAX    RECORDED_OPS_MAX
+#define BOUGH_ANY_RANK   UINT32_MAX /* any peer of a receive */
+#define BOUGH_ANY_TAG    UINT32_MAX /* any tag of a receive */
+#define BOUGH_CALC_CLOCK 1          /* tag of a computation that only waits: slow hosts do not prolong it */
+#define BOUGH_OPS_MAX    (UINT32_C(1) << 31)
 
 typedef enum bough_op_kind { BOUGH_OP_SEND, BOUGH_OP_RECV, BOUGH_OP_CALC } bough_op_kind;
 
