@@ -143,6 +143,25 @@ void document_figure(document *d, const char *caption, bough_text *markup) {
         free(taken);
 }
 
+static bool is_alike(const document_item *a, const document_item *b) {
+    return a->kind == b->kind && a->style == b->style && strcmp(a->label, b->label) == 0 &&
+           strcmp(a->about, b->about) == 0;
+}
+
+size_t document_alike_before(const document *d, size_t at, size_t most) {
+    size_t count = 0;
+    for (size_t i = at; i-- > 0 && d->item[i].kind == DOCUMENT_FINDING && count < most;)
+        count += is_alike(&d->item[i], &d->item[at]);
+    return count;
+}
+
+size_t document_alike_from(const document *d, size_t at) {
+    size_t count = 0;
+    for (size_t i = at; i < d->items && d->item[i].kind == DOCUMENT_FINDING; i++)
+        count += is_alike(&d->item[i], &d->item[at]);
+    return count;
+}
+
 size_t document_findings(const document *d, text_style severity) {
     size_t count = 0;
     for (size_t i = 0; i < d->items; i++)

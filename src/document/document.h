@@ -26,9 +26,8 @@ typedef enum document_kind {
     DOCUMENT_TABLE,
     DOCUMENT_FINDING,
     DOCUMENT_COMMAND, /* to be typed next */
-    DOCUMENT_BAR, /* a share, 0..1, of a group of bars; text and Markdown have the table with the same figure
-                   */
-    DOCUMENT_FIGURE /* a drawing or chart; HTML only */
+    DOCUMENT_BAR,     /* a share, 0..1, of a group of bars; HTML only: a table has the same figure */
+    DOCUMENT_FIGURE   /* a drawing or chart; HTML only */
 } document_kind;
 
 typedef struct document_item {
@@ -100,6 +99,11 @@ void document_write_text(const document *d, const document_text_options *options
 /* The items of the first screen as GitHub Flavored Markdown. findings: of each severity, at most; 0: all. */
 void document_write_markdown(const document *d, size_t findings, bough_text *out);
 
+/* Of the findings that stand together with the at-th, those of its kind, severity and subject: before it, at
+ * most `most`; from it on. Where many are alike, these are near, so that a list of any length is printed in
+ * linear time. */
+size_t document_alike_before(const document *d, size_t at, size_t most);
+size_t document_alike_from(const document *d, size_t at);
 /* Findings of a severity. */
 size_t document_findings(const document *d, text_style severity);
 /* "error", "warning", "remark" */

@@ -77,15 +77,6 @@ static const char *severity_mark(text_style severity) {
                                         "remark";
 }
 
-/* Findings of a kind that stand before the at-th, from the first of the table on; or all. */
-static size_t count_alike(const document *d, size_t from, size_t end, const document_item *f) {
-    size_t count = 0;
-    for (size_t i = from; i < end; i++)
-        count += d->item[i].style == f->style && strcmp(d->item[i].label, f->label) == 0 &&
-                 strcmp(d->item[i].about, f->about) == 0;
-    return count;
-}
-
 static void add_finding(text_table *t, const document_item *f, size_t more) {
     char text[80];
     snprintf(text, sizeof text, "%zu more of this kind; --findings 0 prints them", more);
@@ -104,12 +95,10 @@ static void put_findings(html_writer *h, const document *d, size_t at, size_t en
     text_table t = {0};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) text_table_head(&t, head[i], false);
     text_table_end_row(&t);
-    size_t before = 0; /* like this one; those of one kind are neighbours */
     for (size_t i = at; i < end; i++) {
-        const bool same = i > at && count_alike(d, i - 1, i, &d->item[i]);
-        before = same ? before + 1 : 0;
+        const size_t before = document_alike_before(d, i, KIND_MOST + 1);
         if (before < KIND_MOST) add_finding(&t, &d->item[i], 0);
-        if (before == KIND_MOST) add_finding(&t, &d->item[i], count_alike(d, i, end, &d->item[i]));
+        if (before == KIND_MOST) add_finding(&t, &d->item[i], document_alike_from(d, i));
     }
     html_table(h, &t, "Findings");
 }

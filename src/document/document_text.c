@@ -127,38 +127,19 @@ static void put_table(text_writer *w, const document_item *item) {
 
 /* ---- findings ---- */
 
-static bool is_alike(const document_item *a, const document_item *b) {
-    return a->kind == b->kind && a->style == b->style && strcmp(a->label, b->label) == 0 &&
-           strcmp(a->about, b->about) == 0;
-}
-
-/* How many before the at-th are like it, at most `most`: where many are alike, these are near, and a list of
- * any length is printed in linear time. */
-static size_t count_before(const document *d, size_t at, size_t most) {
-    size_t count = 0;
-    for (size_t i = at; i-- > 0 && d->item[i].kind == DOCUMENT_FINDING && count < most;)
-        count += is_alike(&d->item[i], &d->item[at]);
-    return count;
-}
-
-static size_t count_from(const document *d, size_t at) {
-    size_t count = 0;
-    for (size_t i = at; i < d->items && d->item[i].kind == DOCUMENT_FINDING; i++)
-        count += is_alike(&d->item[i], &d->item[at]);
-    return count;
-}
-
 /* One line, or for the first of its kind beyond those shown how many more there are. */
 static void put_finding(text_writer *w, size_t at) {
     static const char *const words[] = {
         [TEXT_PLAIN] = "info", [TEXT_WARNING] = "warn", [TEXT_ERROR] = "error"};
     const document_item *f = &w->d->item[at];
-    const size_t shown = w->options->findings, before = shown ? count_before(w->d, at, shown + 1) : 0;
+    const size_t shown = w->options->findings,
+                 before = shown ? document_alike_before(w->d, at, shown + 1) : 0;
     bough_text line = {0};
     if (w->options->brief && (f->said || f->style == TEXT_PLAIN)) return;
     if (shown && before > shown) return;
     if (shown && before == shown)
-        bough_text_printf(&line, "%*s... and %zu more (%s)", SEVERITY, "", count_from(w->d, at), f->label);
+        bough_text_printf(&line, "%*s... and %zu more (%s)", SEVERITY, "", document_alike_from(w->d, at),
+                          f->label);
     else
         bough_text_printf(&line, "  %-*s%s: %s (%s)", SEVERITY - 2, words[f->style], f->where, f->text,
                           f->label);

@@ -164,6 +164,23 @@ static void test_many_findings(void **state) {
     document_fini(&d);
 }
 
+/* Those of one kind need not be neighbours. */
+static void test_mixed_findings(void **state) {
+    (void)state;
+    document d = {0};
+    for (int i = 0; i < 120; i++)
+        document_find(&d, &(document_finding){TEXT_WARNING, "the wiring", "a", "is odd",
+                                              i % 2 ? "slow" : "far", false});
+    html_writer h = {0};
+    document_write_html(&d, &h);
+    size_t rows = 0;
+    for (const char *at = strstr(h.out.data, "<tr>"); at; at = strstr(at + 1, "<tr>")) rows++;
+    assert_int_equal(rows, 1 + 2 * 51);
+    has(h.out.data, "10 more of this kind");
+    bough_text_fini(&h.out);
+    document_fini(&d);
+}
+
 /* A text that could not be made makes every writer fail. */
 static void test_failure(void **state) {
     (void)state;
@@ -177,8 +194,9 @@ static void test_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_html),    cmocka_unit_test(test_markdown),
-        cmocka_unit_test(test_many_findings), cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_text),           cmocka_unit_test(test_html),
+        cmocka_unit_test(test_markdown),       cmocka_unit_test(test_many_findings),
+        cmocka_unit_test(test_mixed_findings), cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

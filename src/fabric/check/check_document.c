@@ -168,7 +168,7 @@ static void describe_findings(const check_view *w) {
 
 /* ---- what to do next ---- */
 
-static bool is_wiring(const bough_check_report *report, const char *kind) {
+static bool has_finding(const bough_check_report *report, const char *kind) {
     for (size_t i = 0; i < report->wiring.count; i++)
         if (strcmp(report->wiring.item[i].kind, kind) == 0) return true;
     return false;
@@ -191,7 +191,7 @@ static void put_command(const check_view *w, const char *verb, const char *optio
 static bool is_broken(const bough_check_report *report) {
     for (size_t i = 0; i < report->rates.slows; i++)
         if (report->rates.slow[i].single) return true;
-    return is_wiring(report, "missing-cable") || is_wiring(report, "missing-rail");
+    return has_finding(report, "missing-cable") || has_finding(report, "missing-rail");
 }
 
 static void put_next(const check_view *w) {
@@ -211,7 +211,7 @@ static void put_next(const check_view *w) {
                  100 * report->tables_score);
         put_command(w, "tune", "", purpose);
     }
-    if (is_wiring(report, "missing-cable") && !report->expected.basis)
+    if (has_finding(report, "missing-cable") && !report->expected.basis)
         put_command(w, "check", " --expect regular", "lists the cables that differ from a regular tree");
     else if (!failures && report->net->fabric)
         put_command(w, "check", " --faults each:switch", "shows what each dead switch costs");

@@ -7,7 +7,7 @@
 
 struct check_view;
 
-/* Drawings and curves of a page (report/pages/check_figures.h), which add figures to the document. */
+/* Drawings and curves of a page (report/pages/check_figures.c), which add figures to the document. */
 typedef struct check_figures {
     bough_status (*network)(const struct check_view *view, bough_error *error);
     bough_status (*shifts)(const struct check_view *view, bough_error *error);
@@ -44,4 +44,5 @@ void check_counters_describe(const check_view *w);
 /* Details: what is known of each routing; one of them: what is assumed of adaptive routing. */
 void check_details_describe(const check_view *w);
 void check_adaptive_describe(const check_view *w, const bough_check_adaptive *adaptive);
+
 #endif

@@ -99,14 +99,10 @@ static void put_table(const check_view *w) {
             100 * report->tables_score);
 }
 
-static const char *measure_words(bough_measure measure) {
+const char *check_measure_words(bough_measure measure) {
     static const char *const words[] = {"all-to-all", "shifts", "random permutations",
                                         "the worst permutation"};
     return words[measure];
-}
-
-const char *check_measure_words(bough_measure measure) {
-    return measure_words(measure);
 }
 
 /* ---- bars ---- */

@@ -22,7 +22,7 @@ const char *check_measure_words(bough_measure measure); /* "all-to-all" */
 /* Whether a lower bound is all that is known of the worst permutation, as looking for it takes long. */
 bool check_worst_bounded(const bough_check_report *report, const bough_routing_report *part);
 
-/* Numbers as in tables of results (report/tables/quantity.h): whole ones in full, others with four digits,
+/* Numbers as in tables of results (method/quantity.h): whole ones in full, others with four digits,
  * "-" for NAN. Return buffer. */
 enum { CHECK_NUMBER = 48, CHECK_INTERVAL = 2 * CHECK_NUMBER + 8 };
 const char *check_number(double value, char buffer[CHECK_NUMBER]);
