@@ -61,6 +61,10 @@ right '"lossless"' check --details "$fabric" --adaptive minimal --faults each:ca
 json 'o["results"][0]["adaptive"]["failures"][0]["what"] == "cable" and "failures" not in o["results"][0]'
 json 'len(o["results"][0]["adaptive"]["failures"][0]["items"]) == 62'
 # tables lose every pair over a cable; a group of two cables none
+# where a cable loses packets already, its death loses no fewer pairs than none
+right '"lossy_pairs"' check xgft:down=2x2,up=1x2 --adaptive minimal --faults each:cable --faults cables:count=1,mode=blind,key=1 \
+	--trials 0 --json
+json 'all(0 <= i["lossy_pairs"] <= 12 and 0 <= i["lost_packets"] <= 1 for l in o["results"][0]["adaptive"]["failures"] for i in l["items"])'
 right "failures" check --details "$fabric" --lft "$ftree" --adaptive same-switch --faults each:cable --trials 0
 
 # ---- simulations ----
