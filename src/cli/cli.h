@@ -131,7 +131,8 @@ void cli_progress_begin(void);
 void cli_progress_end(void);
 /* A step begins, of which nothing is known yet but what it is. */
 void cli_progress_step(const char *what);
-/* A callback: the finished share of the step, 0..1, and what is done. Cheap, may be called often. */
+/* A callback: the finished share of the step, 0..1, and what is done; a negative share begins a step. Cheap,
+ * may be called often. */
 void cli_on_progress(void *unused, double share, const char *what);
 /* Before and after other lines on standard error. */
 void cli_progress_hide(void);

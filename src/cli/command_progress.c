@@ -200,6 +200,10 @@ void cli_on_progress(void *unused, double share, const char *what) {
     char first[32], now[32];
     (void)unused;
     if (!progress.runs) return;
+    if (share < 0) {
+        cli_progress_step(what);
+        return;
+    }
     pthread_mutex_lock(&progress.lock);
     take(share, what);
     double total = progress_correction(&progress.times, progress.at - progress.start, share);

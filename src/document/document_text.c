@@ -148,9 +148,36 @@ static void put_finding(text_writer *w, size_t at) {
 
 /* ---- the whole ---- */
 
+/* Commands of several lines can be copied: a line continues after a backslash. */
+static void put_command_line(text_writer *w, const char *command) {
+    bough_text line = {0}, lines = {0};
+    bough_text_printf(&line, "%-*s%s", LABEL, "next", command);
+    const bool copied = strncmp(command, "bough ", 6) == 0 && line.length > w->options->width;
+    if (!copied || line.failed) {
+        put_line(w, &line, LABEL, "next", TEXT_BOLD);
+        return;
+    }
+    put_wrapped_at(&lines, line.data, w->options->width - 2, LABEL + 2);
+    bough_text_fini(&line);
+    for (const char *at = lines.data ? lines.data : ""; *at;) {
+        const size_t length = strcspn(at, "\n");
+        bough_text_printf(&line, "%.*s%s\n", (int)length, at, at[length] && at[length + 1] ? " \\" : "");
+        at += length + (at[length] == '\n');
+    }
+    line.failed |= lines.failed;
+    bough_text_fini(&lines);
+    if (w->options->colours && line.data) {
+        text_style_put(w->out, TEXT_BOLD, "next");
+        bough_text_put(w->out, line.data + strlen("next"));
+        bough_text_fini(&line);
+    } else {
+        bough_text_join(w->out, &line);
+    }
+}
+
 static void put_command(text_writer *w, const document_item *item) {
     bough_text purpose = {0};
-    put_labelled(w, "next", item->text, TEXT_BOLD);
+    put_command_line(w, item->text);
     bough_text_printf(&purpose, "%*s%s", LABEL + 2, "", item->label);
     put_line(w, &purpose, LABEL + 2, "", TEXT_PLAIN);
 }

@@ -40,12 +40,12 @@ wrong 2 "prices.csv:2: cable: 1e308 is too large; a price is at most 1e15" plan 
 printf 'switch\0junk,1\n' >prices.csv
 wrong 2 "prices.csv:1: contains a NUL byte" plan --hosts 100 --radix 36 --prices prices.csv
 
-right " UT64x2  UT64x8         2        4096      68    1.016     8    0.733" plan --packaging transit
-also "B192    UT64x8" "bough net transit:leaf=192,stages=1" "designs: 11 fit; excluded by 4850 pins"
+right "UT64x2  UT64x8         2        4096    1.016      68     8    24     1          1    0.733" plan --packaging transit
+also "B192    UT64x8" "transit:leaf=192,stages=1" "designs: 11 fit; excluded by 4850 pins"
 "$bough" plan --packaging transit --limit 3 --json >plan.json
 grep -q '"found": 11' plan.json || fail "not 11 designs: $(cat plan.json)"
 right "bough sim xgft:down=32x32,up=1x16,links=1x2 randperm linkload --routing dmodk" plan --hosts 1024 --radix 64
-also "48    1024     0      1          1        1"
+also "1        48    1024       2     0      1          1        1" "tree 1      xgft:down=32x32,up=1x16,links=1x2"
 "$bough" sim xgft:down=32x32,up=1x16,links=1x2 tornado linkload --routing dmodk --json |
 	grep -q '"link_load_max", "unit": "flows", "mean": 1,' || fail "the command it prints does not say the same"
 "$bough" plan --hosts 1000 --radix 36 --taper 1.5 >plain
@@ -72,12 +72,12 @@ wrong 2 "is neither a traffic" plan --hosts 32 --radix 8 --job nosuch
 wrong 2 "never ends" plan --hosts 32 --radix 8 --job poisson:load=0.1
 wrong 2 "nosuch.yaml: cannot be opened" plan --hosts 32 --radix 8 --job nosuch.yaml
 wrong 2 "no routing 'nosuch'" plan --hosts 32 --radix 8 --job alltoall:shift --routing nosuch
-right "front" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices"
-also "job s" "job s: alltoall:shift,size=1MB by flow under dmodk, one path a message"
+right "job s" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices"
+also "job s: time of alltoall:shift,size=1MB by flow under dmodk, one path a message" "*: no other tree"
 # A shift of half the leaves meets itself in static tables, not where messages are divided.
 ask="--hosts 32 --radix 16 --levels 2 --taper 2 --limit 2 --job alltoall:algo=shift,size=1MB"
 # shellcheck disable=SC2086
-right "under adaptive, messages divided over all paths" plan $ask --routing adaptive
+right "under adaptive, messages divided over all" plan $ask --routing adaptive
 # shellcheck disable=SC2086
 right '"job_spray": true' plan $ask --routing random --spray --json
 json 'o["job_routing"] == "random"'
@@ -106,4 +106,4 @@ batch: {global: 16}
 parallel: {tensor: 2, pipeline: 2, data: 2}
 gpu: h100
 YAML
-right "front" plan --hosts 16 --radix 8 --job step.yaml
+right "job s" plan --hosts 16 --radix 8 --job step.yaml
