@@ -78,6 +78,21 @@ void origin_list_fini(origin_list *o) {
     *o = (origin_list){0};
 }
 
+bough_status origin_arrivals_make(origin_arrivals *a, const origin_list *o, bough_error *error) {
+    bough_status status = bough_alloc(&a->reached, o->count, sizeof *a->reached, error);
+    TRY(bough_alloc(&a->own, o->endpoints, sizeof *a->own, error));
+    return status;
+}
+
+void origin_arrivals_fini(origin_arrivals *a) {
+    FREE_ALL(a->reached, a->own);
+}
+
+void origin_arrivals_join(origin_arrivals *to, const origin_arrivals *from, const origin_list *o) {
+    for (uint32_t i = 0; i < o->count; i++) to->reached[i] += from->reached[i];
+    for (uint32_t e = 0; e < o->endpoints; e++) to->own[e] |= from->own[e];
+}
+
 /* ---- trees ---- */
 
 /* Addresses of a tile. Who follows all paths to an address goes on with the next one, so that the entries of

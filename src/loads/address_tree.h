@@ -41,6 +41,28 @@ static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
     return o->node[origin] != o->runs[o->run[origin]].first;
 }
 
+/* The flows of endpoints that arrive, counted by origins: all endpoints of an origin send to the same ones,
+ * but for themselves. Zero-initialise. */
+typedef struct origin_arrivals {
+    uint64_t *reached; /* [origins]: endpoints that its paths reach */
+    bool *own;         /* [endpoints]: its own origin reaches it */
+} origin_arrivals;
+
+/* Errors: NO_MEMORY. */
+bough_status origin_arrivals_make(origin_arrivals *arrivals, const origin_list *origins, bough_error *error);
+void origin_arrivals_fini(origin_arrivals *arrivals);
+static inline void origin_arrivals_add(origin_arrivals *a, const origin_list *o, uint32_t origin,
+                                       uint32_t target) {
+    a->reached[origin]++;
+    if (o->of[target] == origin) a->own[target] = true;
+}
+/* Adds those that another thread has counted. */
+void origin_arrivals_join(origin_arrivals *to, const origin_arrivals *from, const origin_list *origins);
+/* The flows of an endpoint, each to another one. */
+static inline uint64_t origin_arrivals_of(const origin_arrivals *a, const origin_list *o, uint32_t endpoint) {
+    return a->reached[o->of[endpoint]] - a->own[endpoint];
+}
+
 typedef struct next_hop {
     uint32_t link, to; /* BOUGH_NO_INDEX: none */
 } next_hop;

@@ -140,9 +140,8 @@ static void add_load(void *context, unsigned thread, uint64_t link, double load)
 
 /* Loads are counts of flows, exact in a double, so the order of their sum does not matter. */
 typedef struct tree_worker {
-    double *load;     /* [links]: of worker 0 those of the caller */
-    uint64_t *origin; /* per origin: addresses that its paths reach */
-    bool *own;        /* per endpoint: its own address is among them */
+    double *load; /* [links]: of worker 0 those of the caller */
+    origin_arrivals arrivals;
     uint64_t lost;
     char apart[THREAD_APART];
 } tree_worker;
@@ -180,8 +179,7 @@ static uint64_t add_origin(tree_worker *w, address_tree *t, const origin_list *o
     if (address_tree_end(t, node, origin_lead(o, origin)) != SPREAD_ARRIVES)
         return add_lost(w, t, o, origin, target);
     for (; node != t->target; node = t->to[node]) w->load[t->link[node]] += flows;
-    w->origin[origin]++;
-    if (o->of[target] == origin) w->own[target] = true;
+    origin_arrivals_add(&w->arrivals, o, origin, target);
     return 0;
 }
 
@@ -198,8 +196,7 @@ static bough_status add_tree(void *context, unsigned thread, address_tree *tree,
 static void join_worker(const tree_work *t, const tree_worker *from, tree_worker *to) {
     const bough_net *net = t->question->routing->net;
     for (uint64_t l = 0; l < net->links; l++) to->load[l] += from->load[l];
-    for (uint32_t i = 0; i < t->origins.count; i++) to->origin[i] += from->origin[i];
-    for (uint64_t e = 0; e < net->endpoints; e++) to->own[e] |= from->own[e];
+    origin_arrivals_join(&to->arrivals, &from->arrivals, &t->origins);
     to->lost += from->lost;
 }
 
@@ -207,7 +204,7 @@ static void join_worker(const tree_work *t, const tree_worker *from, tree_worker
 static void add_injections(const bough_net *net, const origin_list *o, const tree_worker *w) {
     for (uint32_t e = 0; e < o->endpoints; e++)
         if (origin_lead(o, o->of[e]))
-            w->load[bough_injection_link(net, e)] += (double)(w->origin[o->of[e]] - w->own[e]);
+            w->load[bough_injection_link(net, e)] += (double)origin_arrivals_of(&w->arrivals, o, e);
 }
 
 static bough_status check_steps(const bough_net *net, const origin_list *o, bough_error *error) {
@@ -220,19 +217,16 @@ static bough_status check_steps(const bough_net *net, const origin_list *o, boug
 }
 
 static bough_status make_tree_worker(const tree_work *t, tree_worker *w, double *load, bough_error *error) {
-    const bough_net *net = t->question->routing->net;
-    bough_status status = bough_alloc(&w->origin, t->origins.count, sizeof *w->origin, error);
-    TRY(bough_alloc(&w->own, net->endpoints, sizeof *w->own, error));
+    bough_status status = origin_arrivals_make(&w->arrivals, &t->origins, error);
     w->load = load;
-    if (!load) TRY(bough_alloc(&w->load, net->links, sizeof *w->load, error));
+    if (!load) TRY(bough_alloc(&w->load, t->question->routing->net->links, sizeof *w->load, error));
     return status;
 }
 
 static void free_tree_work(tree_work *t) {
     for (unsigned i = 0; t->worker && i < t->workers; i++) {
-        tree_worker *w = &t->worker[i];
-        if (i) free(w->load);
-        FREE_ALL(w->origin, w->own);
+        if (i) free(t->worker[i].load);
+        origin_arrivals_fini(&t->worker[i].arrivals);
     }
     free(t->worker);
     origin_list_fini(&t->origins);

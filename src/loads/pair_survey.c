@@ -21,20 +21,15 @@ static bough_status wrong_pair(const bough_net *net, const bough_flow *pair, uin
 
 /* With faults a source may have no route; it then sends nothing there. */
 static bool may_be_silent(const bough_routing *r, const bough_flow *flow) {
-    bough_route route;
-    if (!r->net->faults) return false;
-    bough_route_at(r, flow->source, flow, &route);
-    return route.count == 0;
+    return r->net->faults && bough_next_link(r, flow->source, flow) == BOUGH_NONE;
 }
 
 /* The node where an oblivious path ends. */
 static uint64_t follow(const bough_routing *r, const bough_flow *flow, int limit) {
-    uint64_t at = flow->source;
-    bough_route route;
+    uint64_t at = flow->source, link;
     for (int i = 0; i < limit && at != bough_address_node(r->net, flow->address); i++) {
-        bough_route_at(r, at, flow, &route);
-        if (route.count == 0) break;
-        at = r->net->ops->link_end(r->net, bough_route_link(&route, 0)).node;
+        if ((link = bough_next_link(r, at, flow)) == BOUGH_NONE) break;
+        at = r->net->ops->link_end(r->net, link).node;
     }
     return at;
 }

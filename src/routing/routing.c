@@ -109,11 +109,10 @@ int bough_path(const bough_routing *r, const bough_flow *flow, uint64_t *path, i
     uint64_t node = flow->source, target = bough_address_node(r->net, flow->address);
     int length = 0;
     while (node != target) {
-        bough_route route;
-        bough_route_at(r, node, flow, &route);
-        if (route.count == 0) return 0;
+        const uint64_t link = bough_next_link(r, node, flow);
+        if (link == BOUGH_NONE) return 0;
         if (length == limit) return -1;
-        path[length] = bough_route_link(&route, 0);
+        path[length] = link;
         if (!bough_link_works(r->net, path[length])) return 0;
         node = r->net->ops->link_end(r->net, path[length++]).node;
         if (node < r->net->endpoints && node != target && !bough_is_switch(r->net, node))

@@ -9,8 +9,8 @@
 #include "base/status/try.h"
 #include "fabric/tune/bounds/tune_bound.h"
 #include "network/hosts.h"
+#include "network/level_sets.h"
 #include "network/physical/physical.h"
-#include "network/wiring.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,24 +20,13 @@
 typedef struct cuts {
     const bough_net *net;
     const bough_link_rates *rates;
-    struct cut_link {
-        uint64_t from, to;
-        double rate; /* nominal; 0: it does not work */
-    } * link;
-    uint64_t *set;    /* [node]: a node that stands for its set */
+    level_sets sets;
+    double *rate;     /* [link]: nominal; 0: it does not work */
     double *capacity; /* [node]: of the links that leave a set */
     uint64_t *inside; /* [node]: endpoints of a set, */
     uint64_t *all;    /* and of its plane */
     double slowest;   /* time of the narrowest cut so far */
 } cuts;
-
-static void take_links(cuts *c) {
-    const bough_net *net = c->net;
-    for (uint64_t l = 0; l < net->links; l++)
-        c->link[l] =
-            (struct cut_link){bough_link_start(net, l), net->ops->link_end(net, l).node,
-                              bough_link_works(net, l) ? (double)bough_link_nominal(net, c->rates, l) : 0};
-}
 
 static void try_cut(cuts *c, uint64_t inside, uint64_t all, double capacity) {
     double flows = (double)inside * (double)(all - inside);
@@ -46,28 +35,23 @@ static void try_cut(cuts *c, uint64_t inside, uint64_t all, double capacity) {
 
 static void try_sets(cuts *c) {
     const bough_net *net = c->net;
+    const uint32_t *set = c->sets.set;
     for (uint64_t v = 0; v < net->nodes; v++) c->capacity[v] = 0, c->inside[v] = c->all[v] = 0;
     for (uint64_t e = 0; e < net->endpoints; e++) {
-        c->inside[c->set[e]]++;
-        c->all[c->set[e]] = net_plane_size(net, e);
+        c->inside[set[e]]++;
+        c->all[set[e]] = net_plane_size(net, e);
     }
     for (uint64_t l = 0; l < net->links; l++) {
-        const uint64_t from = c->set[c->link[l].from], to = c->set[c->link[l].to];
-        if (from != to) c->capacity[from] += c->link[l].rate;
+        const uint32_t from = set[c->sets.from[l]], to = set[c->sets.to[l]];
+        if (from != to) c->capacity[from] += c->rate[l];
     }
     for (uint64_t v = 0; v < net->nodes; v++)
-        if (c->set[v] == v) try_cut(c, c->inside[v], c->all[v], c->capacity[v]);
-}
-
-static uint64_t set_of(uint64_t *set, uint64_t v) {
-    while (set[v] != v) v = set[v] = set[set[v]];
-    return v;
+        if (set[v] == v) try_cut(c, c->inside[v], c->all[v], c->capacity[v]);
 }
 
 /* An endpoint that has one switch belongs to it. */
 static void try_switches(cuts *c) {
     const bough_net *net = c->net;
-    for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = v;
     for (uint64_t e = 0; e < net->endpoints; e++) {
         uint64_t only = BOUGH_NONE;
         bool several = bough_is_switch(net, e);
@@ -76,24 +60,10 @@ static void try_switches(cuts *c) {
             several = several || (only != BOUGH_NONE && to != only);
             only = to;
         }
-        if (!several && only != BOUGH_NONE && only >= net->endpoints) c->set[e] = only;
+        if (!several && only != BOUGH_NONE && only >= net->endpoints) c->sets.set[e] = (uint32_t)only;
     }
     try_sets(c);
-}
-
-/* What hangs together up to a level. */
-static void try_level(cuts *c, unsigned level) {
-    const bough_net *net = c->net;
-    for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = v;
-    for (uint64_t l = 0; l < net->links; l++) {
-        const uint64_t from = c->link[l].from, to = c->link[l].to;
-        if (!bough_link_works(net, l) || net->ops->node_level(net, from) > level ||
-            net->ops->node_level(net, to) > level)
-            continue;
-        c->set[set_of(c->set, from)] = set_of(c->set, to);
-    }
-    for (uint64_t v = 0; v < net->nodes; v++) c->set[v] = set_of(c->set, v);
-    try_sets(c);
+    level_sets_part(&c->sets);
 }
 
 static void try_bridges(cuts *c, const bough_single_points *points) {
@@ -115,8 +85,8 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     cuts c = {.net = net, .rates = &report->rates};
     bough_status status = bough_net_memory_check(net, bough_mul(bough_add(net->nodes, net->links), 24),
                                                  "the cuts of the wiring", error);
-    TRY(bough_alloc(&c.link, net->links, sizeof *c.link, error));
-    TRY(bough_alloc(&c.set, net->nodes, sizeof *c.set, error));
+    TRY(level_sets_make(&c.sets, net, bough_link_works, error));
+    TRY(bough_alloc(&c.rate, net->links, sizeof *c.rate, error));
     TRY(bough_alloc(&c.capacity, net->nodes, sizeof *c.capacity, error));
     TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));
     TRY(bough_alloc(&c.all, net->nodes, sizeof *c.all, error));
@@ -124,13 +94,18 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     if (!status && net->endpoints > 1) {
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
         double ideal = ideal_load(report) / nominal;
-        take_links(&c);
+        for (uint64_t l = 0; l < net->links; l++)
+            if (bough_link_works(net, l)) c.rate[l] = (double)bough_link_nominal(net, c.rates, l);
         try_switches(&c);
-        for (unsigned level = 0; level < net->levels; level++) try_level(&c, level);
+        for (unsigned level = 0; level < net->levels; level++) {
+            level_sets_raise(&c.sets, level);
+            try_sets(&c);
+        }
         try_bridges(&c, &report->single);
         report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
     }
-    FREE_ALL(c.link, c.set, c.capacity, c.inside, c.all);
+    level_sets_fini(&c.sets);
+    FREE_ALL(c.rate, c.capacity, c.inside, c.all);
     return status;
 }
 

@@ -197,14 +197,12 @@ static void copy_tables(bough_failures *f) {
         uint64_t address = bough_endpoint_address(net, t);
         uint32_t *next = f->next + (uint64_t)t * f->nodes;
         for (uint32_t v = 0; v < f->nodes; v++) {
-            bough_flow flow = {v < f->n ? v : t, address, 0};
-            bough_route route = {0};
+            const bough_flow flow = {v < f->n ? v : t, address, 0};
+            const uint64_t link = v == t ? BOUGH_NONE : bough_next_link(f->routing, v, &flow);
             next[v] = NO_LINK;
-            if (v == t) continue;
-            bough_route_at(f->routing, v, &flow, &route);
-            if (route.count && !bough_link_lost(net, bough_route_link(&route, 0)))
-                next[v] = (uint32_t)bough_route_link(&route, 0);
-            if (next[v] != NO_LINK) f->entries[next[v]]++;
+            if (link == BOUGH_NONE || bough_link_lost(net, link)) continue;
+            next[v] = (uint32_t)link;
+            f->entries[link]++;
         }
     }
 }

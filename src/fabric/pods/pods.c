@@ -1,8 +1,9 @@
-/* Switches are joined level by level: a cable joins its ends at the level of the higher one. */
+/* Hosts belong to their switch from level 1 on. */
 #include "fabric/pods/pods.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/level_sets.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,60 +13,30 @@ enum { WANTED_NODES = 8192, PODS_FEW = 8 };
 
 typedef struct joining {
     const bough_net *net;
-    uint32_t *root;   /* per node: of the set that contains it, by way of others */
-    uint32_t *end[2]; /* per link */
-    uint8_t *level;   /* per node */
-    uint32_t *number; /* per node, if it is a root: of its pod */
-    unsigned levels;  /* of switches, at most 255 */
+    level_sets sets;
+    uint32_t *number; /* per node, if it is the first of a set: of its pod */
+    unsigned levels;  /* of switches */
 } joining;
-
-static uint32_t find_root(joining *j, uint32_t v) {
-    while (j->root[v] != v) v = j->root[v] = j->root[j->root[v]];
-    return v;
-}
-
-static unsigned higher_level(const joining *j, uint64_t link) {
-    unsigned a = j->level[j->end[0][link]], b = j->level[j->end[1][link]];
-    return a > b ? a : b;
-}
 
 static bough_status open_joining(joining *j, const bough_net *net, bough_error *error) {
     *j = (joining){.net = net};
-    bough_status status = bough_alloc(&j->root, net->nodes, sizeof *j->root, error);
+    bough_status status = level_sets_make(&j->sets, net, NULL, error);
     TRY(bough_alloc(&j->number, net->nodes, sizeof *j->number, error));
-    TRY(bough_alloc(&j->level, net->nodes, sizeof *j->level, error));
-    for (int i = 0; i < 2; i++) TRY(bough_alloc(&j->end[i], net->links, sizeof *j->end[i], error));
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
-        unsigned level = net->ops->node_level(net, v);
-        j->root[v] = (uint32_t)v;
-        j->level[v] = (uint8_t)(level < UINT8_MAX ? level : UINT8_MAX);
-        if (bough_is_switch(j->net, v) && j->level[v] > j->levels) j->levels = j->level[v];
-    }
-    for (uint64_t l = 0; l < net->links && !status; l++) {
-        j->end[0][l] = (uint32_t)bough_link_start(net, l);
-        j->end[1][l] = (uint32_t)net->ops->link_end(net, l).node;
+        const unsigned level = net->ops->node_level(net, v);
+        if (bough_is_switch(net, v) && level > j->levels) j->levels = level;
     }
     return status;
 }
 
 static void close_joining(joining *j) {
-    FREE_ALL(j->root, j->number, j->level, j->end[0], j->end[1]);
-}
-
-/* Joins the ends of the cables whose higher end is of a level; hosts belong to their switch from level 1 on.
- */
-static void join_level(joining *j, unsigned level) {
-    for (uint64_t l = 0; l < j->net->links; l++) {
-        if (higher_level(j, l) != level) continue;
-        uint32_t a = find_root(j, j->end[0][l]), b = find_root(j, j->end[1][l]);
-        if (a < b) j->root[b] = a;
-        if (b < a) j->root[a] = b;
-    }
+    level_sets_fini(&j->sets);
+    free(j->number);
 }
 
 /* Whether nodes of this kind and level are in a pod, if pods reach up to `top`. */
 static bool is_below(const joining *j, uint64_t v, unsigned top) {
-    return j->level[v] <= top && j->net->ops->node_group_count(j->net, v);
+    return j->net->ops->node_level(j->net, v) <= top && j->net->ops->node_group_count(j->net, v);
 }
 
 /* Numbers the sets by their first node, hosts first; returns how many contain a switch. */
@@ -74,8 +45,8 @@ static uint32_t number_sets(joining *j, unsigned top) {
     uint32_t sets = 0;
     for (uint64_t v = 0; v < net->nodes; v++) j->number[v] = PODS_NONE;
     for (uint64_t v = 0; v < net->nodes; v++) {
-        uint32_t root = find_root(j, (uint32_t)v);
-        if (is_below(j, v, top) && j->number[root] == PODS_NONE) j->number[root] = sets++;
+        uint32_t *number = &j->number[j->sets.set[v]];
+        if (is_below(j, v, top) && *number == PODS_NONE) *number = sets++;
     }
     return sets;
 }
@@ -89,7 +60,7 @@ static bough_status take_pods(joining *j, pods *p, unsigned top, uint32_t sets, 
     bough_status status = bough_alloc(&p->pod, p->count, sizeof *p->pod, error);
     for (uint64_t v = 0; v < net->nodes && !status; v++) {
         bool below = is_below(j, v, top);
-        p->of[v] = below ? j->number[find_root(j, (uint32_t)v)] / per : PODS_NONE;
+        p->of[v] = below ? j->number[j->sets.set[v]] / per : PODS_NONE;
         if (!below) continue;
         net_pod *d = &p->pod[p->of[v]];
         if (!bough_is_switch(j->net, v))
@@ -106,37 +77,34 @@ static void part_switches(joining *j) {
     const uint64_t size = net->switches / 64 + 1;
     uint64_t seen = 0;
     uint32_t first = 0;
-    for (uint64_t v = 0; v < net->nodes; v++) j->root[v] = (uint32_t)v;
+    uint32_t *set = j->sets.set;
+    level_sets_part(&j->sets);
     for (uint64_t v = 0; v < net->nodes; v++) {
         if (!bough_is_switch(j->net, v)) continue;
         if (seen++ % size == 0) first = (uint32_t)v;
-        j->root[v] = first;
+        set[v] = first;
     }
     for (uint64_t l = 0; l < net->links; l++)
-        if (!bough_is_switch(j->net, j->end[0][l])) j->root[j->end[0][l]] = j->root[j->end[1][l]];
-}
-
-static void part_alone(joining *j) {
-    for (uint64_t v = 0; v < j->net->nodes; v++) j->root[v] = (uint32_t)v;
+        if (!bough_is_switch(j->net, j->sets.from[l])) set[j->sets.from[l]] = set[j->sets.to[l]];
 }
 
 /* The highest level with a number of pods that is easy to look through, else the lowest with not too many. */
 static unsigned choose_level(joining *j) {
     unsigned few = 0, top = 0;
     for (unsigned level = 1; level < j->levels; level++) {
-        join_level(j, level);
+        level_sets_raise(&j->sets, level);
         uint32_t sets = number_sets(j, level);
         if (sets >= PODS_FEW && sets <= PODS_MOST) top = level;
         if (sets > 1 && sets <= PODS_MOST && !few) few = level;
         if (sets < PODS_FEW) break;
     }
-    part_alone(j);
+    level_sets_part(&j->sets);
     return top ? top : few ? few : j->levels ? j->levels - 1 : 0;
 }
 
 static bough_status divide(joining *j, pods *p, bough_error *error) {
     const unsigned top = choose_level(j);
-    for (unsigned level = 1; level <= top; level++) join_level(j, level);
+    for (unsigned level = 1; level <= top; level++) level_sets_raise(&j->sets, level);
     uint32_t sets = top ? number_sets(j, top) : 0;
     if (sets > 1) return take_pods(j, p, top, sets, error);
     part_switches(j);

@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/tune/tune_tables.h"
+#include "network/level_sets.h"
 #include "routing/tables/next_hop_table.h"
 
 #include <stdlib.h>
@@ -80,40 +81,29 @@ static uint32_t choose(const digits *w, const tune_choices *c, uint64_t d) {
 typedef struct numbering {
     const digits *digits;
     uint32_t *order, *sorted; /* [leaves] */
-    uint32_t *part;           /* [switches] */
-    uint32_t *stack;          /* [switches] */
-    uint32_t *count;          /* [leaves + 1] */
+    level_sets sets;
+    uint32_t *part;  /* [nodes], if it is the first of a set */
+    uint32_t *count; /* [leaves + 1] */
 } numbering;
 
-static void fill_part(numbering *w, uint32_t start, uint32_t part, unsigned level) {
+static uint32_t *part_of(const numbering *w, uint32_t leaf) {
     const tune_graph *g = w->digits->g;
-    uint32_t depth = 0;
-    w->part[start] = part;
-    w->stack[depth++] = start;
-    while (depth) {
-        const uint32_t s = w->stack[--depth];
-        for (uint32_t i = g->out.first[s]; i < g->out.first[s + 1]; i++) {
-            const uint32_t to = g->to[g->out.item[i]];
-            if (w->part[to] != BOUGH_NO_INDEX || w->digits->level[to] > level) continue;
-            w->part[to] = part;
-            w->stack[depth++] = to;
-        }
-    }
+    return &w->part[w->sets.set[g->net->endpoints + g->leaf_switch[leaf]]];
 }
 
 /* Sorts the order by the parts that switches up to a level make; equal ones keep their order. */
 static void sort_level(numbering *w, unsigned level) {
     const tune_graph *g = w->digits->g;
     uint32_t parts = 0;
-    memset(w->part, 0xff, g->switches * sizeof *w->part);
+    level_sets_raise(&w->sets, level);
+    memset(w->part, 0xff, g->net->nodes * sizeof *w->part);
     memset(w->count, 0, (g->leaves + 1) * sizeof *w->count);
     for (uint32_t l = 0; l < g->leaves; l++) {
-        if (w->part[g->leaf_switch[l]] == BOUGH_NO_INDEX) fill_part(w, g->leaf_switch[l], parts++, level);
-        w->count[w->part[g->leaf_switch[l]] + 1]++;
+        if (*part_of(w, l) == BOUGH_NO_INDEX) *part_of(w, l) = parts++;
+        w->count[*part_of(w, l) + 1]++;
     }
     for (uint32_t p = 0; p < parts; p++) w->count[p + 1] += w->count[p];
-    for (uint32_t i = 0; i < g->leaves; i++)
-        w->sorted[w->count[w->part[g->leaf_switch[w->order[i]]]]++] = w->order[i];
+    for (uint32_t i = 0; i < g->leaves; i++) w->sorted[w->count[*part_of(w, w->order[i])]++] = w->order[i];
     memcpy(w->order, w->sorted, g->leaves * sizeof *w->order);
 }
 
@@ -125,18 +115,19 @@ static bough_status number_leaves(const digits *tree, uint64_t *first, bough_err
     const bough_array arrays[] = {
         {&w.order, g->leaves, sizeof *w.order},
         {&w.sorted, g->leaves, sizeof *w.sorted},
-        {&w.part, g->switches, sizeof *w.part},
-        {&w.stack, g->switches, sizeof *w.stack},
+        {&w.part, g->net->nodes, sizeof *w.part},
         {&w.count, (uint64_t)g->leaves + 1, sizeof *w.count},
     };
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    TRY(level_sets_make(&w.sets, g->net, bough_cable_works, error));
     for (uint32_t l = 0; l < g->leaves && !status; l++) w.order[l] = l;
     for (unsigned level = 1; level <= g->net->levels && !status; level++) sort_level(&w, level);
     for (uint32_t i = 0; i < g->leaves && !status; i++) {
         first[w.order[i]] = next;
         next += g->leaf_hosts[w.order[i]];
     }
-    FREE_ALL(w.order, w.sorted, w.part, w.stack, w.count);
+    level_sets_fini(&w.sets);
+    FREE_ALL(w.order, w.sorted, w.part, w.count);
     return status;
 }
 

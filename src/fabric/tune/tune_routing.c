@@ -89,12 +89,10 @@ static void read_host(const bough_routing *routing, tune_tables *t, uint32_t hos
     const bough_flow flow = {BOUGH_NONE, tune_address(g, host), 0};
     for (uint32_t s = 0; s < g->switches; s++) {
         const tune_choices c = tune_choices_at(g, g->leaf_of[host], s);
-        bough_route route = {0};
-        uint32_t arc = BOUGH_NO_INDEX, i = 0;
-        if (s != g->leaf_switch[g->leaf_of[host]]) bough_route_at(routing, net->endpoints + s, &flow, &route);
-        if (route.count) arc = g->arc_of[bough_route_link(&route, 0)];
-        while (i < c.count && c.arc[i] != arc) i++;
-        if (arc != BOUGH_NO_INDEX && i == c.count) raw->outside++;
+        const uint64_t link = bough_next_link(routing, net->endpoints + s, &flow);
+        uint32_t arc = BOUGH_NO_INDEX;
+        if (link != BOUGH_NONE && s != g->leaf_switch[g->leaf_of[host]]) arc = g->arc_of[link];
+        raw->outside += arc != BOUGH_NO_INDEX && !tune_is_choice(&c, arc);
         *tune_entry(t, host, s) = arc;
     }
 }
@@ -102,10 +100,8 @@ static void read_host(const bough_routing *routing, tune_tables *t, uint32_t hos
 static bool delivers(const bough_routing *routing, const tune_graph *g, uint32_t destination) {
     const bough_net *net = routing->net;
     const bough_flow flow = {BOUGH_NONE, tune_address(g, destination), 0};
-    const uint32_t host = g->host_of[destination];
-    bough_route route = {0};
-    bough_route_at(routing, net->ops->link_end(net, bough_injection_link(net, host)).node, &flow, &route);
-    return route.count && bough_route_link(&route, 0) == last_link(net, host);
+    const uint64_t leaf = net->endpoints + g->leaf_switch[g->leaf_of[destination]];
+    return bough_next_link(routing, leaf, &flow) == last_link(net, g->host_of[destination]);
 }
 
 bough_status tune_routing_read(const bough_routing *routing, tune_tables *t, tune_raw *raw,

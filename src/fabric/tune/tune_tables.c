@@ -55,10 +55,9 @@ uint64_t tune_tables_take(tune_tables *t, const bough_routing *routing) {
         const bough_flow flow = {BOUGH_NONE, tune_address(g, d), 0};
         for (uint32_t s = 0; s < g->switches; s++) {
             const tune_choices c = tune_choices_at(g, g->leaf_of[d], s);
-            bough_route route;
             if (!c.count) continue;
-            bough_route_at(routing, net->endpoints + s, &flow, &route);
-            uint32_t arc = route.count ? g->arc_of[bough_route_link(&route, 0)] : BOUGH_NO_INDEX;
+            const uint64_t link = bough_next_link(routing, net->endpoints + s, &flow);
+            uint32_t arc = link == BOUGH_NONE ? BOUGH_NO_INDEX : g->arc_of[link];
             if (arc == BOUGH_NO_INDEX || !tune_is_choice(&c, arc)) arc = fewest(&c, taken), changed++;
             *tune_entry(t, d, s) = arc;
             taken[arc]++;

@@ -30,8 +30,7 @@ typedef struct tree_counter {
     /* [link * words]: bit i: origin i uses the link; for endpoints other than itself: else its only address
      * there is one of its own endpoints, which does not send to itself. */
     uint64_t *uses, *full;
-    uint32_t *arrivals;   /* per origin: endpoints that its paths reach */
-    bool *own;            /* per endpoint: its own origin reaches it */
+    origin_arrivals arrivals;
     joined_flows *joined; /* [origins] */
     uint64_t routed, failed;
 } tree_counter;
@@ -93,8 +92,7 @@ static bool begin_origin(const team *t, tree_counter *c, address_tree *tree, uin
         note_failure(t, c, origin, target);
         return false;
     }
-    c->arrivals[origin]++;
-    if (own) c->own[target] = true;
+    origin_arrivals_add(&c->arrivals, &t->origins, origin, target);
     c->routed += flows;
     return node != tree->target;
 }
@@ -145,17 +143,13 @@ static bough_status visit(void *context, unsigned number, address_tree *tree, ui
 static bough_status make_counter(const team *t, tree_counter *c, bough_error *error) {
     const uint64_t links = t->net->links, bits = bough_mul(links, t->words);
     const bough_array arrays[] = {
-        {&c->pairs, links, sizeof *c->pairs},
-        {&c->destinations, links, sizeof *c->destinations},
-        {&c->latest, links, sizeof *c->latest},
-        {&c->uses, bits, sizeof *c->uses},
-        {&c->full, bits, sizeof *c->full},
-        {&c->arrivals, t->origins.count, sizeof *c->arrivals},
-        {&c->own, t->net->endpoints, sizeof *c->own},
-        {&c->joined, t->origins.count, sizeof *c->joined},
+        {&c->pairs, links, sizeof *c->pairs},   {&c->destinations, links, sizeof *c->destinations},
+        {&c->latest, links, sizeof *c->latest}, {&c->uses, bits, sizeof *c->uses},
+        {&c->full, bits, sizeof *c->full},      {&c->joined, t->origins.count, sizeof *c->joined},
     };
     c->failed = BOUGH_NONE;
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    TRY(origin_arrivals_make(&c->arrivals, &t->origins, error));
     if (status) return status;
     large_advise(c->uses, bits * sizeof *c->uses);
     large_advise(c->full, bits * sizeof *c->full);
@@ -163,7 +157,8 @@ static bough_status make_counter(const team *t, tree_counter *c, bough_error *er
 }
 
 static void free_counter(tree_counter *c) {
-    FREE_ALL(c->pairs, c->destinations, c->latest, c->uses, c->full, c->arrivals, c->own, c->joined);
+    origin_arrivals_fini(&c->arrivals);
+    FREE_ALL(c->pairs, c->destinations, c->latest, c->uses, c->full, c->joined);
 }
 
 static uint64_t sources_of(const team *t, const tree_counter *c, uint64_t link) {
@@ -205,8 +200,7 @@ static void bound_some(void *context, unsigned worker, uint64_t i) {
 }
 
 static void add_counter(const team *t, tree_counter *to, const tree_counter *c) {
-    for (uint32_t i = 0; i < t->origins.count; i++) to->arrivals[i] += c->arrivals[i];
-    for (uint64_t e = 0; e < t->net->endpoints; e++) to->own[e] = to->own[e] || c->own[e];
+    origin_arrivals_join(&to->arrivals, &c->arrivals, &t->origins);
     to->routed += c->routed;
     if (c->failed < to->failed) to->failed = c->failed;
 }
@@ -217,10 +211,9 @@ static void take_counts(team *t) {
     team_loop(t->job->threads, (t->net->links + SOME_LINKS - 1) / SOME_LINKS, bound_some, t);
     for (unsigned i = 1; i < t->job->threads; i++) add_counter(t, c, &t->counter[i]);
     for (uint32_t e = 0; e < t->origins.endpoints; e++) {
-        uint32_t origin = t->origins.of[e];
-        if (!origin_lead(&t->origins, origin)) continue;
+        if (!origin_lead(&t->origins, t->origins.of[e])) continue;
         uint64_t link = bough_injection_link(t->net, e);
-        counts->pairs[link] = c->arrivals[origin] - c->own[e];
+        counts->pairs[link] = origin_arrivals_of(&c->arrivals, &t->origins, e);
         counts->bound[link] = counts->pairs[link] > 0;
     }
     counts->routed = c->routed;

@@ -7,6 +7,7 @@
 #include "base/thread_team.h"
 #include "fabric/check/pairs/permutation_loads.h"
 #include "loads/tree_loop.h"
+#include "traffic/patterns/batch.h"
 
 #include <stdlib.h>
 
@@ -61,7 +62,7 @@ static bough_status follow_one(void *context, unsigned thread, uint64_t own, bou
     check_pass *p = all->pass;
     const uint64_t permutation = own * group_ranks(p->options->group) + group_rank(p->options->group);
     bough_status status = BOUGH_OK;
-    permutation_draw(p, permutation, f->image);
+    random_permutation(bough_key_make(p->options->seed, permutation), 0, p->net->endpoints, f->image);
     for (uint64_t i = 0; i < p->net->endpoints && !status; i++)
         status = p->channels || f->image[i] == i ? check_flows_done(p, 1, error)
                                                  : check_send(p, &f->sums, i, f->image[i], error);

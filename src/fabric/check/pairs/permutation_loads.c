@@ -6,6 +6,7 @@
 #include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
+#include "traffic/patterns/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +17,6 @@ enum {
 };
 
 #define NO_LINE UINT64_MAX
-
-void permutation_draw(const check_pass *p, uint64_t permutation, uint32_t *image) {
-    const uint64_t n = p->net->endpoints;
-    bough_stream stream =
-        bough_stream_make(bough_key_make(p->options->seed, permutation), BOUGH_DRAW_PERMUTATION, 0, 0);
-    for (uint64_t i = 0; i < n; i++) {
-        uint64_t j = bough_stream_below(&stream, i + 1);
-        image[i] = image[j];
-        image[j] = (uint32_t)i;
-    }
-}
 
 /* Ranks divide the permutations, and so do their threads. */
 typedef struct drawing {
@@ -41,7 +31,7 @@ static void draw_one(void *context, unsigned worker, uint64_t i) {
     const check_pass *p = d->loads->pass;
     const uint64_t n = p->net->endpoints, k = d->at[group_rank(p->options->group)] + i;
     uint32_t *image = d->image + worker * n, *source = d->loads->source + k * n;
-    permutation_draw(p, d->first + k, image);
+    random_permutation(bough_key_make(p->options->seed, d->first + k), 0, n, image);
     for (uint64_t e = 0; e < n; e++) source[image[e]] = (uint32_t)e;
 }
 

@@ -8,9 +8,6 @@
 
 enum { PERMUTATION_BATCH = 128 };
 
-/* Permutation k of a batch that begins with permutation `first`: endpoint e sends to image[e]. */
-void permutation_draw(const check_pass *pass, uint64_t permutation, uint32_t *image);
-
 /* Zero-initialise. */
 typedef struct permutation_loads {
     check_pass *pass; /* its ranks have added the flows to different endpoints */

@@ -45,10 +45,8 @@ static void find_destinations(pairing *p) {
     const uint64_t start = bough_link_start(net, p->link);
     p->destinations = 0;
     for (uint64_t e = 0; e < net->endpoints; e++) {
-        bough_flow flow = {e ? 0 : 1, bough_endpoint_address(net, e), 0};
-        bough_route route = {0};
-        bough_route_at(p->routing, start, &flow, &route);
-        if (route.count && bough_route_link(&route, 0) == p->link)
+        const bough_flow flow = {e ? 0 : 1, bough_endpoint_address(net, e), 0};
+        if (bough_next_link(p->routing, start, &flow) == p->link)
             p->destination[p->destinations++] = (uint32_t)e;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "network/level_sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,31 +15,17 @@
 typedef struct maker {
     const tune_graph *g;
     tune_cuts *cuts;
-    uint32_t *part; /* [switches]: part in the current layer, or BOUGH_NO_INDEX */
-    uint32_t *stack;
-    uint64_t used; /* of cuts->arcs */
+    level_sets sets;
+    uint32_t *part; /* [nodes], if it is the first of a set: part in the current layer, or BOUGH_NO_INDEX */
+    uint64_t used;  /* of cuts->arcs */
 } maker;
 
 static unsigned level_of(const tune_graph *g, uint32_t s) {
     return g->net->ops->node_level(g->net, g->net->endpoints + s);
 }
 
-static uint32_t fill_part(maker *w, uint32_t start, uint32_t part, unsigned level) {
-    const tune_graph *g = w->g;
-    uint32_t depth = 0, size = 0;
-    w->part[start] = part;
-    w->stack[depth++] = start;
-    while (depth) {
-        const uint32_t s = w->stack[--depth];
-        size++;
-        for (uint32_t i = g->out.first[s]; i < g->out.first[s + 1]; i++) {
-            const uint32_t to = g->to[g->out.item[i]];
-            if (w->part[to] != BOUGH_NO_INDEX || level_of(g, to) > level) continue;
-            w->part[to] = part;
-            w->stack[depth++] = to;
-        }
-    }
-    return size;
+static uint32_t *part_of(const maker *w, uint32_t s) {
+    return &w->part[w->sets.set[w->g->net->endpoints + s]];
 }
 
 static void list_arcs(maker *w, tune_cut *cut, uint32_t part) {
@@ -46,10 +33,10 @@ static void list_arcs(maker *w, tune_cut *cut, uint32_t part) {
     uint32_t out = 0, in = 0;
     cut->leave = w->cuts->arcs + w->used;
     for (uint32_t a = 0; a < g->arcs; a++)
-        if (w->part[g->from[a]] == part && w->part[g->to[a]] != part) cut->leave[out++] = a;
+        if (*part_of(w, g->from[a]) == part && *part_of(w, g->to[a]) != part) cut->leave[out++] = a;
     cut->enter = cut->leave + out;
     for (uint32_t a = 0; a < g->arcs; a++)
-        if (w->part[g->from[a]] != part && w->part[g->to[a]] == part) cut->enter[in++] = a;
+        if (*part_of(w, g->from[a]) != part && *part_of(w, g->to[a]) == part) cut->enter[in++] = a;
     cut->arcs = out;
     w->used += 2 * (uint64_t)out;
 }
@@ -58,18 +45,19 @@ static void list_arcs(maker *w, tune_cut *cut, uint32_t part) {
 static void add_layer(maker *w, unsigned level) {
     const tune_graph *g = w->g;
     uint32_t *of = w->cuts->of + (uint64_t)w->cuts->layers++ * g->leaves;
-    memset(w->part, 0xff, g->switches * sizeof *w->part);
+    memset(w->part, 0xff, g->net->nodes * sizeof *w->part);
+    if (level) level_sets_raise(&w->sets, level);
     const uint32_t begin = w->cuts->count;
     for (uint32_t l = 0; l < g->leaves; l++) {
         const uint32_t s = g->leaf_switch[l];
-        if (w->part[s] == BOUGH_NO_INDEX && (level == 0 || level_of(g, s) <= level)) {
-            tune_cut *cut = &w->cuts->cut[w->cuts->count];
-            cut->node = s;
-            w->part[s] = w->cuts->count++;
-            cut->switches = level ? fill_part(w, s, w->part[s], level) : 1;
+        if (*part_of(w, s) == BOUGH_NO_INDEX && (level == 0 || level_of(g, s) <= level)) {
+            w->cuts->cut[w->cuts->count].node = s;
+            *part_of(w, s) = w->cuts->count++;
         }
-        of[l] = w->part[s];
+        of[l] = *part_of(w, s);
     }
+    for (uint32_t s = 0; s < g->switches; s++)
+        if (*part_of(w, s) != BOUGH_NO_INDEX) w->cuts->cut[*part_of(w, s)].switches++;
     for (uint32_t i = begin; i < w->cuts->count; i++) list_arcs(w, &w->cuts->cut[i], i);
 }
 
@@ -81,12 +69,13 @@ bough_status tune_cuts_make(tune_cuts *cuts, const tune_graph *g, bough_error *e
         {&cuts->cut, bough_mul(layers, g->leaves), sizeof *cuts->cut},
         {&cuts->of, bough_mul(layers, g->leaves), sizeof *cuts->of},
         {&cuts->arcs, bough_mul(layers, 2 * (uint64_t)g->arcs), sizeof *cuts->arcs},
-        {&w.part, g->switches, sizeof *w.part},
-        {&w.stack, g->switches, sizeof *w.stack},
+        {&w.part, g->net->nodes, sizeof *w.part},
     };
     bough_status status = bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error);
+    TRY(level_sets_make(&w.sets, g->net, bough_cable_works, error));
     for (unsigned level = 0; level < levels && !status; level++) add_layer(&w, level);
-    FREE_ALL(w.part, w.stack);
+    level_sets_fini(&w.sets);
+    free(w.part);
     return status;
 }
 

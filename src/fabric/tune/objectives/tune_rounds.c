@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "fabric/tune/bounds/tune_bound.h"
 #include "fabric/tune/objectives/tune_model.h"
+#include "traffic/patterns/batch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,12 +36,7 @@ static void fill_shifts(round_flows *f) {
 static void fill_random(round_flows *f, uint64_t seed, uint32_t *image) {
     const uint32_t n = f->graph->hosts;
     for (uint32_t r = 0; r < f->rounds; r++) {
-        bough_stream stream = bough_stream_make(bough_key_make(seed, r), BOUGH_DRAW_PERMUTATION, 0, 0);
-        for (uint32_t i = 0; i < n; i++) {
-            const uint64_t j = bough_stream_below(&stream, (uint64_t)i + 1);
-            image[i] = image[j];
-            image[j] = i;
-        }
+        random_permutation(bough_key_make(seed, r), 0, n, image);
         for (uint32_t i = 0; i < n; i++) f->source[(uint64_t)image[i] * f->rounds + r] = i;
     }
 }
