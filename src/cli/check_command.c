@@ -1,13 +1,11 @@
 /* bough check: a real fabric, its tables, and a verdict. */
 #include "base/files/output.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
 #include "cli/opensm_run.h"
-#include "cli/ranks/launch.h"
 #include "fabric/check/check_faults.h"
 #include "fabric/check/check_keys.h"
 #include "models/adversary_file.h"
@@ -146,8 +144,7 @@ const cli_usage check_usage = {
     "(.lst) of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (.csv), an anynet or a .topo; "
     "compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -. Of an archive or a directory with several "
     "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
-    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n"
-    "`mpirun -n N bough check` and `srun` compute on N ranks; the report is the same.\n",
+    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}},
     check_keys};
 
@@ -158,15 +155,7 @@ typedef struct asked {
     check_asked check;
     const char **label;
     opensm_run opensm;
-    rank_session *session; /* with a team if there are several ranks */
-    rank_group group;      /* of the team */
-    group_state state;
 } asked;
-
-/* Rank 0, or the only process, prints and writes. */
-static bool prints(const asked *a) {
-    return !a->session->team || a->session->team->rank == 0;
-}
 
 static void asked_fini(asked *a) {
     check_asked_fini(&a->check);
@@ -174,18 +163,10 @@ static void asked_fini(asked *a) {
     free(a->label);
 }
 
-/* The fabric or a file may be standard input, which only rank 0 can read. */
-static bough_status share_input(const cli_args *args, rank_session *session, bough_error *error) {
-    bool input = strcmp(args->positional[0], "-") == 0;
-    for (size_t i = 0; i < args->given.count; i++)
-        input = input || strcmp(args->given.item[i].value, "-") == 0;
-    return input && session->team ? cli_ranks_share_input(session, error) : BOUGH_OK;
-}
-
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
-    uint64_t threads = a->session->team ? cli_ranks_threads(a->session) : 0;
+    uint64_t threads = 0;
     bough_check_question *q = &a->check.question;
-    bough_status status = share_input(args, a->session, error);
+    bough_status status = BOUGH_OK;
     q->registry = args->registry;
     a->check.network.text = args->positional[0];
     a->check.worst = cli_has(args, "permutation");
@@ -221,10 +202,6 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     if (!a->opensm.count && cli_has(args, "opensm-roots"))
         return bough_fail(error, BOUGH_INVALID, NULL, "--opensm-roots needs --opensm");
     if (!a->opensm.count) return BOUGH_OK;
-    if (a->session->team)
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "--opensm runs OpenSM on one machine; use it without mpirun, or give its tables to --lft");
     if (strcmp(args->positional[0], "-") == 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--opensm reads the fabric again, which standard input cannot; give a file");
@@ -266,23 +243,12 @@ static void announce(void *context, double seconds) {
     cli_note("this takes about %s", cli_format_seconds(seconds, time, sizeof time));
 }
 
-/* On all ranks. */
 static bough_status ask(asked *a, bough_check_report **report, bough_error *error) {
     bough_check_question *q = &a->check.question;
     q->stop = cli_catch_signals();
-    if (a->session->team) {
-        a->group = *a->session->team->group;
-        a->group.stop = q->stop;
-        a->group.state = &a->state;
-        q->group = &a->group;
-    }
-    if (prints(a)) {
-        q->progress = cli_on_progress;
-        q->forecast = announce;
-    }
-    bough_status status = bough_check(q, report, error);
-    a->session->lost |= a->state.broken;
-    return status;
+    q->progress = cli_on_progress;
+    q->forecast = announce;
+    return bough_check(q, report, error);
 }
 
 /* ---- the page ---- */
@@ -389,22 +355,20 @@ static int answer(const cli_args *args, asked *a, const output *out) {
     bough_check_report *report = NULL;
     int code = 0;
     bough_status status = ask(a, &report, &error);
-    if (!status && prints(a)) status = write_all(args, report, out, &code, &error);
-    if (status) code = cli_ranks_fail(a->session, &error);
+    if (!status) status = write_all(args, report, out, &code, &error);
+    if (status) code = cli_fail(&error);
     bough_check_report_destroy(report);
     return code;
 }
 
-static int check(const cli_args *args, rank_session *session, output *out) {
+static int check(const cli_args *args, output *out) {
     bough_error error = {0};
-    asked a = {.session = session};
+    asked a = {0};
     bough_status status = cli_integer(args, "findings", (cli_range){0, 1000000}, &out->how.findings, &error);
     TRY(read_question(args, &a, &error));
-    if (prints(&a)) TRY(check_outputs(args, &a.check.question, &error));
+    TRY(check_outputs(args, &a.check.question, &error));
     TRY(ask_opensm(args, &a, &error));
-    int code = status ? cli_fail(&error) : 0;
-    if (session->team) code = cli_ranks_agree(session, code, &error, NULL);
-    if (!code) code = answer(args, &a, out);
+    int code = status ? cli_fail(&error) : answer(args, &a, out);
     asked_fini(&a);
     return code;
 }
@@ -424,25 +388,14 @@ static int read_output(const cli_args *args, output *out) {
     return code ? code : CLI_GO;
 }
 
-static int run(int argc, char **argv, rank_session *session) {
-    const bough_error none = {0};
+int check_command(int argc, char **argv) {
     cli_args args;
     output out;
     check_formats_begin(argc, argv);
     int code = cli_parse(&check_usage, argc, argv, &args);
-    if (!code) return code; /* help was printed */
-    const bool parsed = code == CLI_GO;
-    if (parsed) code = read_output(&args, &out);
-    if (code == CLI_GO)
-        code = check(&args, session, &out);
-    else if (session->team)
-        code = cli_ranks_agree(session, code, &none, NULL);
-    if (parsed) cli_args_fini(&args);
+    if (code != CLI_GO) return code;
+    code = read_output(&args, &out);
+    if (code == CLI_GO) code = check(&args, &out);
+    cli_args_fini(&args);
     return code;
-}
-
-int check_command(int argc, char **argv) {
-    rank_session session;
-    int code = cli_ranks_open(&session);
-    return code ? code : cli_ranks_close(&session, run(argc, argv, &session));
 }

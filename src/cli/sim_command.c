@@ -172,7 +172,6 @@ static bough_status refuse_routing_twice(const bough_study_point *p, bough_error
 static bough_status prepare(job *j, bough_error *error) {
     const rank_team *team = j->session->team;
     j->study.registry = j->args.registry;
-    j->study.ranks = team ? team->ranks : 1;
     bool input = team && strcmp(j->args.positional[0], "-") == 0;
     bough_status status = input ? cli_ranks_share_input(j->session, error) : BOUGH_OK;
     if (team) j->threads = cli_ranks_threads(j->session);
@@ -196,7 +195,6 @@ static bough_status compute(job *j, bough_error *error) {
     run.progress = cli_on_progress;
     cli_progress_step("simulating");
     bough_status status = cli_ranks_study(j->session, &j->study, &run, error);
-    cli_ranks_note_joint(j->session);
     return status;
 }
 

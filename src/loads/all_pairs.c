@@ -18,16 +18,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Grains of work of this rank: every ranks-th one. */
-static uint64_t own_grains(const all_pairs_question *q, uint64_t grains) {
-    unsigned rank = group_rank(q->group), ranks = group_ranks(q->group);
-    return grains > rank ? (grains - rank - 1) / ranks + 1 : 0;
-}
-
-static uint64_t own_grain(const all_pairs_question *q, uint64_t i) {
-    return i * group_ranks(q->group) + group_rank(q->group);
-}
-
 /* ---- D-mod-K ---- */
 
 static const xgft_shape *modk_shape(const bough_routing *routing) {
@@ -98,9 +88,8 @@ static void visit_down(const modk_item *i, const modk_level *l) {
 
 enum { MODK_GRAIN = 256 };
 
-static void visit_items(void *context, unsigned thread, uint64_t own) {
+static void visit_items(void *context, unsigned thread, uint64_t grain) {
     const modk_work *w = context;
-    uint64_t grain = own_grain(w->question, own);
     modk_level l = w->level;
     if (stop_asked(w->question->stop)) return;
     for (uint64_t i = grain * MODK_GRAIN; i < (grain + 1) * MODK_GRAIN && i < w->items; i++) {
@@ -123,7 +112,7 @@ bough_status all_pairs_each(const all_pairs_question *q, all_pairs_visit *visit,
     for (l->level = 0; l->level < s->levels; l->level++) {
         l->links = switches * s->w[l->level] * s->p[l->level];
         w.items = l->endpoints / l->size * l->links;
-        team_loop(q->threads, own_grains(q, (w.items + MODK_GRAIN - 1) / MODK_GRAIN), visit_items, &w);
+        team_loop(q->threads, (w.items + MODK_GRAIN - 1) / MODK_GRAIN, visit_items, &w);
         if (stop_asked(q->stop)) return stop_check(q->stop, error);
         l->size *= s->m[l->level];
         switches *= s->w[l->level];
@@ -240,8 +229,7 @@ static bough_status tree_loads(const all_pairs_question *q, double *load, double
     TRY(bough_alloc(&t.worker, t.workers, sizeof *t.worker, error));
     for (unsigned i = 0; i < t.workers && !status; i++)
         status = make_tree_worker(&t, &t.worker[i], i ? NULL : load, error);
-    const tree_loop loop = {q->routing, t.workers, TREE_GRAIN, q->group, q->stop, add_tree, &t};
-    status = group_agree(q->group, status, error);
+    const tree_loop loop = {q->routing, t.workers, TREE_GRAIN, q->stop, add_tree, &t};
     TRY(tree_loop_run(&loop, error));
     if (!status) {
         for (unsigned i = 1; i < t.workers; i++) join_worker(&t, &t.worker[i], &t.worker[0]);
@@ -267,9 +255,6 @@ uint64_t all_pairs_bytes(const bough_routing *routing) {
 }
 
 bough_status all_pairs_loads(const all_pairs_question *q, double *load, double *lost, bough_error *error) {
-    bough_status status = all_pairs_direct(q->routing) ? all_pairs_each(q, add_load, load, error)
-                                                       : tree_loads(q, load, lost, error);
-    status = group_agree(q->group, status, error);
-    TRY(group_sum_part(q->group, load, q->routing->net->links, error));
-    return status;
+    return all_pairs_direct(q->routing) ? all_pairs_each(q, add_load, load, error)
+                                        : tree_loads(q, load, lost, error);
 }

@@ -1,10 +1,6 @@
 #include "loads/pair_tally.h"
 
-#include "base/memory/memory.h"
-#include "base/status/try.h"
 #include "network/hosts.h"
-
-#include <stdlib.h>
 
 static bool before(const shift_pair *a, const shift_pair *b) {
     return a->shift != b->shift ? a->shift < b->shift : a->source < b->source;
@@ -32,19 +28,6 @@ void pair_tally_join(pair_tally *t, const pair_tally *other) {
         t->ended[end] += other->ended[end];
         for (uint64_t i = 0; i < other->failures[end]; i++) pair_tally_example(t, end, other->failed[end][i]);
     }
-}
-
-bough_status pair_tally_share(pair_tally *t, const rank_group *group, bough_error *error) {
-    const unsigned ranks = group_ranks(group);
-    pair_tally *of = NULL;
-    bough_status status = bough_alloc(&of, ranks, sizeof *of, error);
-    status = group_agree(group, status, error);
-    if (!status) of[group_rank(group)] = *t;
-    TRY(group_or(group, (uint64_t *)of, ranks * sizeof *of / sizeof(uint64_t), error));
-    for (unsigned r = 0; r < ranks && !status; r++)
-        if (r != group_rank(group)) pair_tally_join(t, &of[r]);
-    free(of);
-    return status;
 }
 
 /* ---- by origins ---- */

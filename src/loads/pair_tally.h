@@ -3,7 +3,6 @@
 #ifndef BOUGH_LOADS_PAIR_TALLY_H
 #define BOUGH_LOADS_PAIR_TALLY_H
 
-#include "base/rank_group.h"
 #include "loads/address_tree.h"
 
 enum { PAIR_HOPS_MAX = 64, PAIR_EXAMPLES = 5 };
@@ -12,8 +11,7 @@ typedef struct shift_pair {
     uint64_t shift, source;
 } shift_pair;
 
-/* Of pairs with all addresses of their endpoints: all must be reached. Zero-initialise. Numbers of 64 bits
- * only, which ranks send each other. */
+/* Of pairs with all addresses of their endpoints: all must be reached. Zero-initialise. */
 typedef struct pair_tally {
     uint64_t ended[SPREAD_LOOP + 1];
     uint64_t hops[PAIR_HOPS_MAX]; /* routed pairs by links on the path to the first address - 1 */
@@ -27,8 +25,6 @@ void pair_tally_routed(pair_tally *tally, unsigned links, uint64_t pairs);
 /* An example, if it is one of the first. */
 void pair_tally_example(pair_tally *tally, spread_end end, shift_pair pair);
 void pair_tally_join(pair_tally *tally, const pair_tally *other);
-/* Joins those of all ranks. Errors: NO_MEMORY; those of the group. */
-bough_status pair_tally_share(pair_tally *tally, const rank_group *group, bough_error *error);
 
 /* Adds the pairs of all origins to an endpoint. ends: [origins]: a spread_end, of all addresses; links:
  * [nodes]: on the path from a node to the first address. */

@@ -10,10 +10,10 @@
 typedef struct tree_walk {
     const tree_loop *loop;
     address_tree *tree; /* [threads] */
-    group_loop grains;
 } tree_walk;
 
-static bough_status visit_grain(const tree_walk *w, unsigned thread, uint64_t grain, bough_error *error) {
+static bough_status visit_grain(void *context, unsigned thread, uint64_t grain, bough_error *error) {
+    const tree_walk *w = context;
     const tree_loop *l = w->loop;
     const bough_net *net = l->routing->net;
     const uint64_t first = grain * l->grain;
@@ -26,26 +26,15 @@ static bough_status visit_grain(const tree_walk *w, unsigned thread, uint64_t gr
     return status;
 }
 
-static bough_status visit_some(void *context, unsigned thread, uint64_t i, bough_error *error) {
-    tree_walk *w = context;
-    bough_status status = BOUGH_OK;
-    (void)i;
-    for (uint64_t grain; !status && (grain = group_loop_claim(&w->grains)) < w->grains.steps;)
-        status = visit_grain(w, thread, grain, error);
-    return status;
-}
-
 bough_status tree_loop_run(const tree_loop *l, bough_error *error) {
     const unsigned threads = l->threads ? l->threads : 1;
     tree_walk w = {.loop = l};
-    w.grains =
-        (group_loop){.group = l->group, .steps = (l->routing->net->endpoints + l->grain - 1) / l->grain};
+    const uint64_t grains = (l->routing->net->endpoints + l->grain - 1) / l->grain;
     bough_status status = bough_alloc(&w.tree, threads, sizeof *w.tree, error);
     for (unsigned i = 0; i < threads && !status; i++)
         status = i ? address_tree_make_like(&w.tree[i], &w.tree[0], error)
                    : address_tree_make(&w.tree[0], l->routing, error);
-    status = group_loop_begin(&w.grains, status, error);
-    TRY(team_try(threads, threads, visit_some, &w, error));
+    TRY(team_try(threads, grains, visit_grain, &w, error));
     for (unsigned i = 0; w.tree && i < threads; i++) address_tree_fini(&w.tree[i]);
     free(w.tree);
     return status;

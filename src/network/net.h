@@ -221,7 +221,6 @@ struct bough_net {
     bool one_port, all_ports;
     const bough_registry *registry; /* names for routings, traffic and methods; NULL: the built-in ones */
     uint64_t input_hash;            /* of its file or arrays; 0: none */
-    const struct rank_group *group; /* ranks that construct a routing together; set by the owner; NULL: one */
     unsigned sharers; /* processes of this machine that have the same network: they share its memory; set by
                          the owner; 0: one */
     unsigned threads; /* that the construction of a routing or traffic may use; set by the owner; 0: one */

@@ -8,9 +8,8 @@
 
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/text/text.h"
-#include "base/threads.h"
+#include "base/thread_team.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -35,7 +34,6 @@ typedef struct graph {
     uint32_t *passes_to;    /* per link: the switch that messages reach over it, or BOUGH_NO_INDEX */
     struct walker *walker;
     unsigned walkers;
-    group_loop loop; /* grains of addresses */
 } graph;
 
 enum { GRAIN = 16 }; /* addresses that a thread takes at once */
@@ -357,7 +355,9 @@ static void follow_wave(const graph *g, walker *w, uint64_t first) {
     while (now.taken < now.queued) follow_node(g, w, &now, w->queue[now.taken++ % net->nodes]);
 }
 
-static void follow_grain(const graph *g, walker *w, uint64_t grain) {
+static void follow_grain(void *context, unsigned thread, uint64_t grain) {
+    const graph *g = context;
+    walker *w = &g->walker[thread];
     if (g->tabled) {
         follow_wave(g, w, grain * WAVE);
         return;
@@ -366,12 +366,6 @@ static void follow_grain(const graph *g, walker *w, uint64_t grain) {
         if (any_source(g)) follow(g, w, BOUGH_NONE, a);
         for (uint64_t e = 0; !any_source(g) && e < g->net->endpoints; e++) follow(g, w, e, a);
     }
-}
-
-static void follow_some(void *context, unsigned thread) {
-    graph *g = context;
-    for (uint64_t grain; (grain = group_loop_claim(&g->loop)) < g->loop.steps;)
-        follow_grain(g, &g->walker[thread], grain);
 }
 
 static void join_walkers(graph *g) {
@@ -383,36 +377,11 @@ static void join_walkers(graph *g) {
     }
 }
 
-/* Of nodes below 2^32. The bits of two different nodes have some place in both halves. */
-static uint64_t sole_bits(uint64_t sole) {
-    const uint64_t node = (uint32_t)sole;
-    return sole == BOUGH_NONE ? 0 : sole == MANY ? UINT64_MAX : ~node << 32 | node;
-}
-
-static uint64_t sole_of_bits(uint64_t bits) {
-    return bits == 0 ? BOUGH_NONE : (uint32_t)bits & bits >> 32 ? MANY : (uint32_t)bits;
-}
-
-/* Adds what other ranks have found. */
-static bough_status share_dependencies(graph *g, bough_error *error) {
-    uint64_t *sole = g->walker[0].sole;
-    if (group_ranks(g->net->group) == 1) return BOUGH_OK;
-    for (uint64_t l = 0; l < g->net->links; l++) sole[l] = sole_bits(sole[l]);
-    bough_status status = group_or(g->net->group, sole, g->net->links, error);
-    for (uint64_t l = 0; l < g->net->links; l++) sole[l] = sole_of_bits(sole[l]);
-    return status ? status : group_or(g->net->group, g->bits, g->row[g->net->links], error);
-}
-
-static bough_status find_dependencies(graph *g, bough_error *error) {
+static void find_dependencies(graph *g) {
     const uint64_t grain = g->tabled ? WAVE : GRAIN;
-    g->loop = (group_loop){.group = g->net->group, .steps = (g->net->addresses + grain - 1) / grain};
-    bough_status status = group_loop_begin(&g->loop, BOUGH_OK, error);
-    if (status) return status;
-    parallel_run(g->walkers, follow_some, g);
+    team_loop(g->walkers, (g->net->addresses + grain - 1) / grain, follow_grain, g);
     join_walkers(g);
-    status = share_dependencies(g, error);
-    if (!status && any_source(g)) add_joined(g);
-    return status;
+    if (any_source(g)) add_joined(g);
 }
 
 static uint64_t count_dependencies(const graph *g) {
@@ -544,9 +513,9 @@ bough_status bough_deadlock_find(const bough_routing *routing, bough_link_cycle 
                           "the deadlock search does not support intermediate nodes, which `%s` uses",
                           routing->spec);
     if (bough_routing_ordered(routing)) return BOUGH_OK;
-    bough_status status = group_agree(g.net->group, make_graph(&g, error), error);
-    TRY(find_dependencies(&g, error));
+    bough_status status = make_graph(&g, error);
     if (!status) {
+        find_dependencies(&g);
         cycle->dependencies = count_dependencies(&g);
         status = find_cycle(&g, cycle, error);
     }

@@ -15,8 +15,7 @@ typedef struct bough_link_cycle {
 
 /* Searches for a cycle over all sources and addresses. The result is a shortest cycle through one of its
  * links, and is deterministic. Every live eligible link counts as possible. Routes that end on their way,
- * reach a wrong endpoint or loop count up to that point, because such messages hold links too. Ranks
- * (bough_net.group) divide the addresses; all call it, and have the result.
+ * reach a wrong endpoint or loop count up to that point, because such messages hold links too.
  *
  * O(1) if the routing is ranked, as no cycle is possible. Otherwise O(addresses x links x group), or O(pairs
  * x hops x group) if routes depend on the sender (see bough_routing_kind). Memory: 41 bytes per link, one bit

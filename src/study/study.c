@@ -139,23 +139,13 @@ void bough_study_fini(bough_study *study) {
     *study = (bough_study){0};
 }
 
-/* A trial that several ranks compute together is checked when their number is known (ranks_check_memory). */
-static bough_status check_memory(const bough_study *study, const bough_answer *a, bough_error *error) {
-    unsigned ranks = study->ranks ? study->ranks : 1;
-    if (a->joint > ranks)
-        return bough_fail(error, BOUGH_TOO_LARGE, NULL,
-                          "%s is computed by %u ranks or more together; use `mpirun -n %u bough run`",
-                          a->method, a->joint, a->joint);
-    return a->joint && ranks > 1 ? BOUGH_OK : bough_memory_check(a->bytes, a->method, error);
-}
-
 static bough_status resolve_point(bough_study *study, size_t at, output_book *outputs, bough_error *error) {
     bough_status status = bind_point(study, at, error);
     if (status) return status;
     const bough_study_point *p = &study->point[at];
     for (size_t k = 0; k < p->answers && !status; k++) {
         const bough_answer *a = &p->answer[k];
-        status = check_memory(study, a, error); /* in addition to the bound objects */
+        status = bough_memory_check(a->bytes, a->method, error); /* in addition to the bound objects */
         if (status) return point_fail(study, at, p->method[a->asked].line, status, error);
         status = outputs_note(outputs, study->binding->run[k], at, k, error);
     }

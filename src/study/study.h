@@ -52,11 +52,9 @@ typedef struct bough_answer {
     bool exact;  /* one trial is enough; no interval */
     bool given;  /* values of a table: printed or measured, not computed */
     bough_metric_id headline;
-    bool parallel;              /* one trial may use several threads */
-    uint64_t bytes, bytes_each; /* memory of one running trial; of each further thread of a trial */
-    uint64_t bytes_team;        /* once, if there are further threads */
-    unsigned joint, joint_pays; /* as in bough_run, and the next two */
-    uint64_t joint_bytes, joint_bytes_each;
+    bool parallel;                /* one trial may use several threads */
+    uint64_t bytes, bytes_each;   /* memory of one running trial; of each further thread of a trial */
+    uint64_t bytes_team;          /* once, if there are further threads */
     bough_assumption *assumption; /* what the method assumes about the machine */
     unsigned assumptions;
     /* Broken premises (bough_run.premise); without `routed`, under any routing of the point. */
@@ -197,7 +195,6 @@ typedef struct bough_study {
     size_t statistics;
     bough_plot plot;
     unsigned threads;       /* that the construction of networks, routings and traffic may use; 0: one */
-    unsigned ranks;         /* processes that run the study together (study/ranks/); 0: one */
     unsigned sharers;       /* processes on this machine that run the study and share its memory; 0: one */
     unsigned shard, shards; /* only the points of this shard of 1 .. shards are computed; 0 of 0: all */
     char *pool;             /* innermost axis if tables merge the points along it; NULL: none */

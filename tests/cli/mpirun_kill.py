@@ -29,13 +29,6 @@ grid:
 precision: 0.01%
 trials: TRIALS
 """
-# fewer trials than ranks, which therefore compute them together
-TOGETHER = """study: Killed together
-network: fattree:n=2^18
-traffic: randperm
-methods: ["circuit:mode=rounds,history=1"]
-trials: 7
-"""
 
 
 def trials(directory):
@@ -102,36 +95,6 @@ def write_study(bough, home):
     return study
 
 
-def write_together(bough, home):
-    """A study whose trials 8 ranks compute together, and its results."""
-    study = os.path.join(home, "together.yaml")
-    with open(study, "w", encoding="utf-8") as file:
-        file.write(TOGETHER)
-    subprocess.run([bough, "run", study, "-o", home + "/together", "--threads", "1"], check=True, capture_output=True)
-    return study
-
-
-def kill_together(bough, home, env, counts):
-    """Kills a rank, then all, then interrupts mpirun, and finishes in one process."""
-    study, store = write_together(bough, home), home + "/store_together"
-    rng, seconds = random.Random(3), 1
-    for how, ranks in (("rank", 8), ("all", 9), ("interrupt", 8)):
-        words = ["mpirun", "--oversubscribe", "-n", str(ranks), bough, "run", study, "-o", store, "--threads", "1"]
-        seconds *= 1.5
-        counts[how] += not attempt(words, seconds, how, rng, env)
-        time.sleep(0.3 if how == "all" else 0)
-    subprocess.run([bough, "run", study, "-o", store], check=True, capture_output=True)
-    if trials(store) != trials(home + "/together"):
-        sys.exit(f"trials of all ranks together differ from those of one process; the store is {store}")
-
-
-def kill_check(bough, env, counts):
-    """Kills a rank of a check, which ends all of it."""
-    words = ["mpirun", "--oversubscribe", "-n", "3", bough, "check", "xgft:down=16x16x6,up=1x16x8", "--routing", "dmodk",
-             "--faults", "each:switch", "--threads", "1"]
-    counts["rank"] += not attempt(words, 2, "rank", random.Random(4), env)
-
-
 def run_round(bough, store, first, rng, tally):
     """Runs the study until it is finished. first: numbers of ranks and threads of the first attempt."""
     now, done = first, False
@@ -166,8 +129,6 @@ def main():
     env = dict(os.environ, TMPDIR=home, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     tally = Tally(write_study(bough, home), moments, env)
     expected, begun, rounds = trials(home + "/alone"), time.monotonic(), 0
-    kill_together(bough, home, env, tally.ended)
-    kill_check(bough, env, tally.ended)
     while sum(tally.ended.values()) < moments:
         store = f"{home}/store{rounds}"
         run_round(bough, store, NUMBERS[rounds % len(NUMBERS)], rng, tally)

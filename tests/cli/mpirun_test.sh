@@ -1,5 +1,5 @@
 #!/bin/sh
-# bough run, sim and check under mpirun: stores of 1, 2, 3 and 4 ranks of 1 and 2 threads equal that of one process, bit for bit; what is
+# bough run and sim under mpirun: stores of 1, 2, 3 and 4 ranks of 1 and 2 threads equal that of one process, bit for bit; what is
 # refused is refused in one line; runs that are killed are resumed with other numbers.
 # $1: bough, $2: the source directory, $3: moments at which runs are ended (8).
 set -eu
@@ -38,7 +38,7 @@ as_ranks() {
 	[ "$(grep -c '^bough: ' err)" -eq 1 ] || fail "$*: not one line: $(cat err)"
 	grep -qF -- "$text" err || fail "$*: expected '$text' in: $(cat err)"
 }
-as_ranks 2 "only \`bough run\`, \`bough sim\` and \`bough check\` compute on several" \
+as_ranks 2 "only \`bough run\` and \`bough sim\` compute on several" \
 	env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 "$bough" net fattree:n=16
 as_ranks 2 "srun started 3 ranks without MPI" env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$bough" run study.yaml -o no
 mkdir without
@@ -72,14 +72,9 @@ as_ranks 2 "unknown option '--nix'" mpi 3 "$bough" run --nix
 as_ranks 2 "no such file" mpi 3 "$bough" run nosuch.yaml -o no
 as_ranks 2 "use it without mpirun" mpi 3 "$bough" run study.yaml --dry-run
 as_ranks 2 "write I/N" mpi 3 "$bough" run study.yaml --shard 4/3
-as_ranks 2 "only \`bough run\`, \`bough sim\` and \`bough check\` compute on several" mpi 3 "$bough" net fattree:n=16
+as_ranks 2 "only \`bough run\` and \`bough sim\` compute on several" mpi 3 "$bough" check fattree:n=16
 as_ranks 2 "neither a traffic nor a method" mpi 3 "$bough" sim fattree:n=16 unifrom bins
 as_ranks 2 "no/loads.csv" mpi 3 "$bough" sim fattree:n=16 uniform linkload --links no/loads.csv
-as_ranks 2 "no.ibnetdiscover" mpi 3 "$bough" check --details no.ibnetdiscover
-as_ranks 2 "unknown option '--nix'" mpi 3 "$bough" check --details fattree:n=16 --nix
-as_ranks 2 "no routing 'nosuch'" mpi 3 "$bough" check --details fattree:n=16 --routing nosuch
-as_ranks 2 "no/page.html" mpi 3 "$bough" check --details fattree:n=16 --html no/page.html
-as_ranks 2 "use it without mpirun" mpi 3 "$bough" check --details "$source/examples/fabric/cluster.ibnetdiscover" --opensm updn
 [ "$(mpi 3 "$bough" --version | grep -c bough)" -eq 1 ] || fail "--version is printed by several ranks"
 [ ! -e no ] || fail "a refused run has created a directory"
 
@@ -98,30 +93,7 @@ for ranks in 1 2 3 4; do
 	done
 done
 
-# trials that all ranks compute together: fewer trials than ranks
-cat >joint.yaml <<'END'
-study: Together
-network: fattree:n={n}
-traffic: randperm
-methods: ["circuit:mode=rounds,history=1"]
-grid:
-  - n: [2048]
-trials: 2
-END
-sed 's/circuit:mode=rounds,history=1/linkload:engine=generic/; s/^traffic/routing: hash\ntraffic/' joint.yaml >loads.yaml
-sed 's/"*fattree:n={n}"*/"cube:n={n},ports=all"/; s/circuit:mode=rounds,history=1/packet/; s/^traffic/routing: valiant\ntraffic/' joint.yaml >packets.yaml
-for study in 8:joint 4:loads 4:packets; do
-	ranks=${study%:*} name=${study#*:}
-	"$bough" run "$name.yaml" -o "apart-$name" --threads 1 >apart.txt 2>err || fail "$(cat err)"
-	trials "apart-$name" >apart.trials
-	mpi "$ranks" "$bough" run "$name.yaml" -o "$name" --threads 1 >text 2>err || fail "$name: $(cat err)"
-	grep -q "trials that $ranks ranks computed together: 2" err || fail "$name: not together: $(cat err)"
-	trials "$name" | cmp - apart.trials || fail "$name together: other trials"
-	cmp text apart.txt || fail "$name together: another table"
-done
-as_ranks 2 "use \`mpirun -n 8 bough run\`" mpi 4 "$bough" run joint.yaml --set n=2^29 -o no
-
-# sim: trials that are dealt, one trial of all ranks, a file of rank 0, a fabric from standard input
+# sim: trials that are dealt, a file of rank 0, a fabric from standard input
 sims() {
 	ranks=$1
 	shift
@@ -137,35 +109,13 @@ for ranks in 2 4; do
 	sims "$ranks" - shift linkload
 	sims "$ranks" fattree:n=256 alltoall linkload:engine=generic --routing hash --links loads.csv
 done
-grep -q "trials that 4 ranks computed together: 1" err || fail "sim: not together: $(cat err)"
 
 # ranks of one machine do not look for networks, unless the user has chosen how messages travel
-OMPI_MCA_pml_base_verbose=10 mpi 2 "$bough" check --details fattree:n=16 >text 2>&1 || fail "check: $(cat text)"
+OMPI_MCA_pml_base_verbose=10 mpi 2 "$bough" sim fattree:n=16 uniform bins --trials 2 >text 2>&1 || fail "sim: $(cat text)"
 if grep -q 'found loaded component ob1' text; then
 	! grep -q 'found loaded component cm' text || fail "ranks of one machine look for networks"
-	! OMPI_MCA_pml=nosuch mpi 2 "$bough" check --details fattree:n=16 >text 2>&1 || fail "the chosen transport is not used"
+	! OMPI_MCA_pml=nosuch mpi 2 "$bough" sim fattree:n=16 uniform bins --trials 2 >text 2>&1 || fail "the chosen transport is not used"
 fi
-
-# check: one report of all ranks, and its files by rank 0
-set -- --lft "$source/examples/fabric/cluster.ftree.lfts.gz" --routing updn --faults each:switch \
-	--faults links:share=0..4% --trials 130 --links loads.csv
-"$bough" check --details fabric "$@" >alone.txt 2>err || fail "check: $(cat err)"
-mv loads.csv alone.csv
-for ranks in 1 2 3 4; do
-	for threads in 1 2; do
-		mpi "$ranks" "$bough" check --details fabric "$@" --threads "$threads" >text 2>err ||
-			fail "check on $ranks ranks of $threads threads: $(cat err)"
-		cmp text alone.txt || fail "check on $ranks ranks of $threads threads: another report"
-		cmp loads.csv alone.csv || fail "check on $ranks ranks of $threads threads: other loads"
-		rm loads.csv
-	done
-done
-"$bough" check --details - --routing hash --json <fabric >alone.json 2>err || fail "check -: $(cat err)"
-mpi 3 "$bough" check --details - --routing hash --json <fabric >ranks.json 2>err || fail "check - on 3 ranks: $(cat err)"
-cmp alone.json ranks.json || fail "check - on 3 ranks: another report"
-status=0
-mpi 2 "$bough" check --details fabric --lft "$source/examples/fabric/cluster.ftree.lfts.gz" --fail-on warn >text 2>err || status=$?
-[ "$status" -eq 3 ] || fail "check --fail-on: status $status: $(cat err)"
 
 # from standard input
 mpi 3 "$bough" run - -o input --threads 1 <study.yaml >text 2>err || fail "$(cat err)"

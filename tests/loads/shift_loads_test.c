@@ -10,7 +10,6 @@
 #include "loads/address_tree.h"
 #include "loads/shifts/shift_loads.h"
 #include "support/random_tables.h"
-#include "support/rank_threads.h"
 #include "support/specs.h"
 
 #include <stdlib.h>
@@ -112,55 +111,7 @@ static void same(const bough_routing *r, const shift_loads *have, const shift_lo
     assert_memory_equal(&have->pairs, &want->pairs, sizeof want->pairs);
 }
 
-/* Ranks as threads that find the loads together. */
-typedef struct together {
-    rank_threads team;
-    const bough_routing *routing;
-    const uint8_t *class_of;
-    unsigned threads;
-    uint64_t budget;
-    bool apart; /* ranks share no memory */
-    shift_loads loads[TEAM_MOST];
-    bough_status status[TEAM_MOST];
-} together;
-
-static void run_rank(void *context, unsigned rank) {
-    together *t = context;
-    rank_group group = *rank_threads_group(&t->team, rank);
-    if (t->apart) group.claimed = NULL;
-    shift_question question = {.routing = t->routing,
-                               .class_of = t->class_of,
-                               .classes = CLASSES,
-                               .threads = t->threads,
-                               .budget = t->budget,
-                               .group = &group};
-    bough_error error;
-    t->status[rank] = shift_loads_find(&question, &t->loads[rank], &error);
-}
-
-static void agrees_on_ranks(together t, const shift_loads *want, unsigned ranks) {
-    rank_threads_init(&t.team, ranks);
-    rank_threads_run(ranks, run_rank, &t);
-    for (unsigned i = 0; i < ranks; i++) {
-        assert_int_equal(t.status[i], BOUGH_OK);
-        same(t.routing, &t.loads[i], want);
-        shift_loads_fini(&t.loads[i]);
-    }
-    rank_threads_fini(&t.team);
-}
-
-static void agrees_on_all_ranks(const bough_routing *r, const shift_loads *want, unsigned ranks,
-                                uint64_t budget) {
-    uint8_t *class_of = classes_of(r->net);
-    together t = {.routing = r, .class_of = class_of, .threads = 1 + (ranks == 2), .budget = budget};
-    agrees_on_ranks(t, want, ranks);
-    t.apart = true;
-    agrees_on_ranks(t, want, ranks);
-    free(class_of);
-}
-
-/* With one to three threads, on one to four ranks, and on small networks with so little memory that few nodes
- * are taken at once. */
+/* With one to three threads, and on small networks with so little memory that few nodes are taken at once. */
 static void agrees(const bough_routing *r) {
     shift_loads want = oracle(r);
     for (unsigned threads = 1; threads <= 3; threads++)
@@ -168,8 +119,6 @@ static void agrees(const bough_routing *r) {
             shift_loads have = loads_of(r, threads, budget);
             same(r, &have, &want);
             shift_loads_fini(&have);
-            if (budget == (threads - 1) * 2000 && r->net->nodes < 200)
-                agrees_on_all_ranks(r, &want, threads + 1, budget);
         }
     shift_loads_fini(&want);
 }

@@ -1,9 +1,8 @@
 /* Computed forwarding tables, and the search for deadlocks in them: the same entries, findings and cycles for
- * any numbers of threads and ranks, which are threads here. */
+ * any number of threads. */
 #include "network/faults/faults.h"
 #include "routing/deadlock.h"
 #include "routing/routing.h"
-#include "support/rank_threads.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -42,98 +41,15 @@ static void compare(const bough_routing *one, const bough_routing *many) {
     }
 }
 
-/* ---- ranks ---- */
-
-typedef struct divided {
-    rank_threads team;
-    const bough_net *net;
-    const char *spec;
-    unsigned threads;
-    bough_net *view[TEAM_MOST]; /* of each rank */
-    bough_routing *routing[TEAM_MOST];
-    bough_link_cycle cycle[TEAM_MOST];
-    bough_status status[TEAM_MOST];
-    bough_error error[TEAM_MOST];
-} divided;
-
-static void make_part(void *context, unsigned rank) {
-    divided *d = context;
-    if (bough_net_view(d->net, &d->view[rank], NULL)) abort();
-    d->view[rank]->group = rank_threads_group(&d->team, rank);
-    d->view[rank]->threads = d->threads;
-    d->status[rank] = bough_routing_create(d->view[rank], d->spec, &d->routing[rank], &d->error[rank]);
-    if (d->status[rank]) return;
-    d->status[rank] = bough_deadlock_find(d->routing[rank], &d->cycle[rank], &d->error[rank]);
-}
-
-static void compare_cycles(const bough_routing *one, const bough_link_cycle *many) {
-    bough_link_cycle want;
-    if (bough_deadlock_find(one, &want, NULL)) fail_msg("%s on %s", one->spec, one->net->spec);
-    assert_int_equal(want.dependencies, many->dependencies);
-    assert_int_equal(want.count, many->count);
-    for (uint64_t i = 0; i < want.count; i++) assert_int_equal(want.link[i], many->link[i]);
+static void compare_cycles(const bough_routing *one, const bough_routing *many) {
+    bough_link_cycle want, have;
+    if (bough_deadlock_find(one, &want, NULL) || bough_deadlock_find(many, &have, NULL))
+        fail_msg("%s on %s", one->spec, one->net->spec);
+    assert_int_equal(want.dependencies, have.dependencies);
+    assert_int_equal(want.count, have.count);
+    for (uint64_t i = 0; i < want.count; i++) assert_int_equal(want.link[i], have.link[i]);
     bough_link_cycle_fini(&want);
-}
-
-static void try_ranks(const bough_routing *one, unsigned ranks, unsigned threads) {
-    divided d = {.net = one->net, .spec = one->spec, .threads = threads};
-    rank_threads_init(&d.team, ranks);
-    rank_threads_run(ranks, make_part, &d);
-    for (unsigned r = 0; r < ranks; r++) {
-        if (d.status[r]) fail_msg("%s on %s: %s", one->spec, one->net->spec, d.error[r].reason);
-        compare(one, d.routing[r]);
-        compare_cycles(one, &d.cycle[r]);
-        bough_link_cycle_fini(&d.cycle[r]);
-        bough_routing_destroy(d.routing[r]);
-        bough_net_destroy(d.view[r]);
-    }
-    rank_threads_fini(&d.team);
-}
-
-/* All ranks end alike, whenever one does not answer any more. */
-static void lost_rank(void **state) {
-    (void)state;
-    bough_net *net;
-    if (bough_net_create("kary:k=4,levels=3", &net, NULL)) fail();
-    for (uint64_t after = 1; after < 40; after += 4) {
-        divided d = {.net = net, .spec = "updn", .threads = 1};
-        rank_threads_init(&d.team, 3);
-        d.team.breaks = 2;
-        d.team.break_after = after;
-        rank_threads_run(3, make_part, &d);
-        for (unsigned r = 0; r < 3; r++) {
-            assert_int_equal(d.status[r], d.status[0]);
-            if (d.status[r]) assert_non_null(strstr(d.error[r].reason, "rank 2 does not answer"));
-            bough_link_cycle_fini(&d.cycle[r]);
-            bough_routing_destroy(d.routing[r]);
-            bough_net_destroy(d.view[r]);
-        }
-        assert_true(d.status[0] || after > 12);
-        rank_threads_fini(&d.team);
-    }
-    bough_net_destroy(net);
-}
-
-/* A rank with another network. */
-static void make_other(void *context, unsigned rank) {
-    divided *d = context;
-    if (bough_net_create(rank == 1 ? "kary:k=4,levels=2" : "kary:k=4,levels=3", &d->view[rank], NULL))
-        abort();
-    d->view[rank]->group = rank_threads_group(&d->team, rank);
-    d->status[rank] = bough_routing_create(d->view[rank], d->spec, &d->routing[rank], &d->error[rank]);
-}
-
-static void other_rank(void **state) {
-    (void)state;
-    divided d = {.spec = "updn"};
-    rank_threads_init(&d.team, 3);
-    rank_threads_run(3, make_other, &d);
-    for (unsigned r = 0; r < 3; r++) {
-        assert_int_equal(d.status[r], BOUGH_INVALID);
-        assert_non_null(strstr(d.error[r].reason, "rank 1 has another question than rank 0"));
-        bough_net_destroy(d.view[r]);
-    }
-    rank_threads_fini(&d.team);
+    bough_link_cycle_fini(&have);
 }
 
 static void try_all(bough_net *net, const char *spec) {
@@ -142,9 +58,9 @@ static void try_all(bough_net *net, const char *spec) {
     for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         bough_routing *many = make(net, spec, threads[i]);
         compare(one, many);
+        compare_cycles(one, many);
         bough_routing_destroy(many);
     }
-    for (unsigned ranks = 2; ranks <= 4; ranks++) try_ranks(one, ranks, ranks % 2 + 1);
     bough_routing_destroy(one);
 }
 
@@ -166,21 +82,21 @@ static void try_network(const char *spec, const char *faults) {
 static void trees(void **state) {
     (void)state;
     try_network("kary:k=6,levels=3", NULL);
-    /* 15 links of the switch of h17 carry one or two addresses each, one of them 1 and 16, which two ranks
-     * follow */
+    /* 15 links of the switch of h17 carry one or two addresses each */
     try_network("xgft:down=1x20,up=1x15", NULL);
     try_network("kary:k=6,levels=3", "links:share=5%");
     try_network("xgft:down=8x8x4,up=1x4x4", "links:share=20%,key=3");
 }
 
-/* More than 2048 searches: two ranks fill their rows in two rounds. */
-static void rounds(void **state) {
+/* More than 2048 destinations: rows are filled in two batches. */
+static void batches(void **state) {
     (void)state;
     bough_net *net;
     bough_error error;
     if (bough_net_create("xgft:down=1x2060,up=1x1", &net, &error)) fail_msg("%s", error.reason);
-    bough_routing *one = make(net, "updn", 0);
-    try_ranks(one, 2, 1);
+    bough_routing *one = make(net, "updn", 0), *two = make(net, "updn", 2);
+    compare(one, two);
+    bough_routing_destroy(two);
     bough_routing_destroy(one);
     bough_net_destroy(net);
 }
@@ -219,10 +135,9 @@ static void gaps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_rank), cmocka_unit_test(lost_rank),
-        cmocka_unit_test(trees),      cmocka_unit_test(endpoints_with_rows),
-        cmocka_unit_test(fabrics),    cmocka_unit_test(gaps),
-        cmocka_unit_test(rounds),
+        cmocka_unit_test(trees),   cmocka_unit_test(endpoints_with_rows),
+        cmocka_unit_test(fabrics), cmocka_unit_test(gaps),
+        cmocka_unit_test(batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

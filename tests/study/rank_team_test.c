@@ -10,7 +10,6 @@
 #include "base/memory/memory.h"
 #include "report/report.h"
 #include "study/ranks/rank_codec.h"
-#include "study/ranks/ranks_joint.h"
 #include "study/study_shards.h"
 #include "support/rank_threads.h"
 #include "support/stores.h"
@@ -42,7 +41,6 @@ typedef struct run {
     int code[TEAM_MOST];
     bough_error error[TEAM_MOST];
     char *csv, *json;
-    uint64_t joint_trials;
 } run;
 
 static void begin(run *r, unsigned ranks, unsigned threads, const char *text) {
@@ -95,7 +93,6 @@ static void run_rank(void *context, unsigned rank) {
     if (why.status) error = why;
     if (!code && (status = compute(r, &s, &study, &error))) code = bough_status_exit(status);
     r->code[rank] = ranks_end(&s, code);
-    if (rank == 0) r->joint_trials = s.joint_trials;
     r->error[rank] = error;
     if (rank == 0 && !code &&
         (bough_report_csv(&study, &r->csv, NULL) || bough_report_json(&study, false, &r->json, NULL)))
@@ -288,119 +285,20 @@ static void test_lost_trials(void **state) {
     free(json);
 }
 
-/* ---- trials of all ranks together ---- */
-
-/* Fewer trials than ranks: each rank computes a part of each of them. */
-static const char *const joint[] = {
-    "network: \"torus:dims=4x4x4\"\nrouting: minhop\nmethods: [linkload]\ntraffic: alltoall\ntrials: 1\n",
-    "network: \"xgft:down=4x4x4,up=1x2x2\"\nrouting: dmodk\nmethods: [\"linkload:histogram=1\"]\n"
-    "traffic: \"{t}\"\ntrials: 2\ngrid:\n  - t: [randperm, alltoall]\n",
-    "network: fattree:n=1024\nmethods: [\"circuit:mode=rounds,history=1\", bins]\ntraffic: uniform\ntrials: "
-    "3\n",
-};
-
-static void test_joint(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof joint / sizeof *joint; i++) {
-        char *csv, *json;
-        run_alone(joint[i], &csv, &json);
-        for (unsigned ranks = 2; ranks <= 8; ranks += ranks < 4 ? 1 : 4) {
-            run r;
-            begin(&r, ranks, 1 + ranks % 2, joint[i]);
-            go(&r);
-            is_same(&r, csv, json);
-            bool together = ranks > (i == 0 ? 1 : i == 1 ? 2 : 7);
-            assert_true(together == (r.joint_trials > 0));
-            end(&r);
-        }
-        free(csv);
-        free(json);
-    }
-}
-
-/* On the machine of the last rank a trial does not fit alone: all ranks compute it together. */
-static void test_joint_memory(void **state) {
-    (void)state;
-    static const char text[] =
-        "network: fattree:n=65536\nmethods: [\"circuit:mode=rounds\"]\ntraffic: uniform\ntrials: 9\n";
-    char *csv, *json;
-    bough_study study;
-    bough_error error;
-    run r;
-    assert_int_equal(make_study(text, &study, &error), BOUGH_OK);
-    const bough_study_point *p = &study.point[0];
-    const uint64_t divided = joint_memory(&p->answer[0], 8),
-                   part = p->bytes + (p->answer[0].bytes + divided) / 2;
-    assert_true(divided < p->answer[0].bytes);
-    begin(&r, 8, 1, text);
-    r.last_local = (unsigned)(bough_memory_limit() / part);
-    run_alone(text, &csv, &json);
-    go(&r);
-    is_same(&r, csv, json);
-    assert_int_equal(r.joint_trials, 9);
-    end(&r);
-    bough_study_fini(&study);
-    free(csv);
-    free(json);
-}
-
-/* Stopped in the middle of a trial, and continued with other numbers of ranks. */
-static void test_joint_resume(void **state) {
-    (void)state;
-    char *csv, *json, store[96];
-    unsigned stops = 0;
-    run_alone(joint[2], &csv, &json);
-    for (uint64_t at = 3; at < 400; at = at * 3 / 2 + 1) {
-        run r;
-        snprintf(store, sizeof store, "%s/%" PRIu64, store_directory, at);
-        for (unsigned k = 0; k < 3; k++) {
-            begin(&r, k == 1 ? 3 : 8, 1, joint[2]);
-            r.store = store;
-            if (k == 0) r.team.stop_at_swap = at;
-            go(&r);
-            stops += k == 0 && r.code[0] == 130;
-            if (k || r.code[0] != 130) is_same(&r, csv, json);
-            end(&r);
-        }
-    }
-    assert_true(stops > 5);
-    free(csv);
-    free(json);
-}
-
-/* A rank cannot be reached in the middle of a trial: no rank waits for it. */
-static void test_joint_broken(void **state) {
-    (void)state;
-    for (uint64_t after = 0; after < 60; after += 7) {
-        run r;
-        begin(&r, 8, 1, joint[2]);
-        r.team.breaks = 1 + (unsigned)after % 7;
-        r.team.break_after = after;
-        go(&r);
-        assert_int_equal(r.code[0], 1);
-        if (!strstr(r.error[0].reason, "does not answer")) fail_msg("%s", r.error[0].reason);
-        end(&r);
-    }
-}
-
-/* Rank 0 does not begin: the others do not wait for it in the trials of all ranks. */
+/* Rank 0 does not begin: the others do not wait for it. */
 static void test_store_in_use(void **state) {
     (void)state;
     bough_study study;
     bough_store *store;
     bough_error error = {0};
-    for (size_t i = 0; i < sizeof joint / sizeof *joint; i++) {
-        run r;
-        store_study(&study, joint[i]);
-        assert_int_equal(bough_store_open(store_directory, &study, &store, &error), BOUGH_OK);
-        begin(&r, 8, 1, joint[i]);
-        r.store = store_directory;
-        fails(&r, 2, "another process is writing");
-        bough_store_close(store);
-        bough_study_fini(&study);
-        store_directory_remove(NULL);
-        store_directory_make(NULL);
-    }
+    run r;
+    store_study(&study, studies[0]);
+    assert_int_equal(bough_store_open(store_directory, &study, &store, &error), BOUGH_OK);
+    begin(&r, 8, 1, studies[0]);
+    r.store = store_directory;
+    fails(&r, 2, "another process is writing");
+    bough_store_close(store);
+    bough_study_fini(&study);
 }
 
 /* A shard on ranks computes its points only. */
@@ -458,11 +356,7 @@ int main(void) {
         cmocka_unit_test(test_same),
         WITH_DIRECTORY(test_resume),
         WITH_DIRECTORY(test_lost_trials),
-        cmocka_unit_test(test_joint),
-        cmocka_unit_test(test_joint_memory),
-        WITH_DIRECTORY(test_joint_resume),
         WITH_DIRECTORY(test_store_in_use),
-        cmocka_unit_test(test_joint_broken),
         cmocka_unit_test(test_shard),
         cmocka_unit_test(test_split),
     };

@@ -9,8 +9,6 @@ void rank_threads_init(rank_threads *t, unsigned ranks) {
     memset(t, 0, sizeof *t);
     t->ranks = ranks;
     pthread_mutex_init(&t->mutex, NULL);
-    pthread_cond_init(&t->swapped, NULL);
-    t->break_after = t->stop_at_swap = UINT64_MAX;
     t->stop_after = t->damage_after = t->mute_after = UINT64_MAX;
     for (unsigned i = 0; i < ranks; i++) t->rank[i] = (team_rank){t, i, 0x9e3779b97f4a7c15u * (i + 1)};
 }
@@ -20,7 +18,6 @@ void rank_threads_fini(rank_threads *t) {
         for (size_t k = 0; k < t->queue[i].count; k++) free(t->queue[i].message[k].bytes);
         free(t->queue[i].message);
     }
-    pthread_cond_destroy(&t->swapped);
     pthread_mutex_destroy(&t->mutex);
 }
 
@@ -65,60 +62,10 @@ static bough_status receive_bytes(void *context, rank_message *m, bool *any, bou
     return BOUGH_OK;
 }
 
-/* ---- trials of all ranks together ---- */
-
-static bool all_taken(const rank_threads *t, const rank_group *g) {
-    for (unsigned r = 0; r < g->ranks; r++)
-        if (t->block[g->rank][r].there) return false;
-    return true;
-}
-
-/* The sender waits until its blocks are copied. The mutex is held. */
-static void take_blocks(rank_threads *t, const rank_group *g, const rank_block *in) {
-    for (unsigned r = 0; r < g->ranks; r++) {
-        team_block *b = &t->block[r][g->rank];
-        while (r != g->rank && !b->there && !t->broken) pthread_cond_wait(&t->swapped, &t->mutex);
-        if (r == g->rank || t->broken) continue;
-        if (b->size != in[r].size) abort();
-        if (b->size) memcpy(in[r].bytes, b->bytes, b->size);
-        b->there = false;
-        pthread_cond_broadcast(&t->swapped);
-    }
-    while (!all_taken(t, g) && !t->broken) pthread_cond_wait(&t->swapped, &t->mutex);
-}
-
-static bough_status swap_blocks(const rank_group *g, const rank_block *out, const rank_block *in,
-                                bough_error *error) {
-    rank_threads *t = g->context;
-    pthread_mutex_lock(&t->mutex);
-    if (g->rank == 0 && t->swaps++ == t->stop_at_swap) atomic_store(&t->stop, true);
-    if (g->rank == t->breaks && t->break_after-- == 0) t->broken = true;
-    for (unsigned r = 0; r < g->ranks; r++)
-        if (r != g->rank) t->block[g->rank][r] = (team_block){out[r].bytes, out[r].size, true};
-    pthread_cond_broadcast(&t->swapped);
-    take_blocks(t, g, in);
-    bool broken = t->broken;
-    pthread_cond_broadcast(&t->swapped);
-    pthread_mutex_unlock(&t->mutex);
-    return broken ? bough_fail(error, BOUGH_FAILED, NULL, "rank %u does not answer", t->breaks) : BOUGH_OK;
-}
-
-const rank_group *rank_threads_group(rank_threads *t, unsigned rank) {
-    t->state[rank] = (group_state){0};
-    t->group[rank] = (rank_group){.rank = rank,
-                                  .ranks = t->ranks,
-                                  .context = t,
-                                  .swap = swap_blocks,
-                                  .state = &t->state[rank],
-                                  .claimed = &t->claimed};
-    return &t->group[rank];
-}
-
 rank_team rank_threads_team(rank_threads *t, unsigned rank) {
     return (rank_team){.rank = rank,
                        .ranks = t->ranks,
                        .local = 1,
-                       .group = rank_threads_group(t, rank),
                        .patience = 60,
                        .context = &t->rank[rank],
                        .send = send_bytes,

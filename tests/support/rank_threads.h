@@ -2,7 +2,6 @@
 #ifndef TESTS_SUPPORT_RANK_THREADS_H
 #define TESTS_SUPPORT_RANK_THREADS_H
 
-#include "base/rank_group.h"
 #include "study/ranks/ranks_run.h"
 
 #include <pthread.h>
@@ -23,26 +22,9 @@ typedef struct team_rank {
     uint64_t random; /* delays: now and then nothing has arrived */
 } team_rank;
 
-/* A block of a swap that its receiver has not copied yet. */
-typedef struct team_block {
-    const void *bytes;
-    uint64_t size;
-    bool there;
-} team_block;
-
 struct rank_threads {
     unsigned ranks;
     pthread_mutex_t mutex;
-    pthread_cond_t swapped;
-    team_block block[TEAM_MOST][TEAM_MOST]; /* [from][to] */
-    rank_group group[TEAM_MOST];
-    group_state state[TEAM_MOST];
-    _Atomic uint64_t claimed; /* as of ranks of one machine */
-    uint64_t swaps;           /* of rank 0 */
-    uint64_t break_after;     /* swaps of rank `breaks` until one fails; UINT64_MAX: none */
-    unsigned breaks;
-    bool broken;                 /* all others then fail too, as where the launcher ends the job */
-    uint64_t stop_at_swap;       /* swaps of rank 0 until *stop is set; UINT64_MAX: never */
     team_queue queue[TEAM_MOST]; /* of what has been sent to a rank */
     team_rank rank[TEAM_MOST];
     /* what goes wrong; UINT64_MAX: nothing */
@@ -55,8 +37,6 @@ struct rank_threads {
 
 void rank_threads_init(rank_threads *t, unsigned ranks);
 void rank_threads_fini(rank_threads *t);
-/* The group of a rank, for trials without a study. */
-const rank_group *rank_threads_group(rank_threads *t, unsigned rank);
 rank_team rank_threads_team(rank_threads *t, unsigned rank);
 
 /* Calls work(context, rank) on a thread for each rank. */

@@ -1,7 +1,6 @@
 #include "cli/ranks/launch.h"
 
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
@@ -63,14 +62,14 @@ int cli_check_launch(const char *command) {
     if (l.ranks > 1 || getenv("OMPI_COMM_WORLD_SIZE")) cli_expect_launcher();
     if (l.ranks == 1) return 0;
     if (l.rank > 0) cli_silence();
-    if (strcmp(command, "run") == 0 || strcmp(command, "sim") == 0 || strcmp(command, "check") == 0 ||
-        *command == '-' || strcmp(command, "help") == 0)
+    if (strcmp(command, "run") == 0 || strcmp(command, "sim") == 0 || *command == '-' ||
+        strcmp(command, "help") == 0)
         return 0;
     bough_error error;
     bough_fail(
         &error, BOUGH_INVALID, NULL,
-        "`bough %s` was started on %u ranks, and only `bough run`, `bough sim` and `bough check` compute on "
-        "several; start it without mpirun or srun",
+        "`bough %s` was started on %u ranks, and only `bough run` and `bough sim` compute on several; start "
+        "it without mpirun or srun",
         command, l.ranks);
     return refuse(&l, &error);
 }
@@ -108,7 +107,7 @@ static bough_status find_module(const launch *l, bough_error *error) {
                           l->ranks);
     void *handle = load_module();
     const mpi_module *m = handle ? dlsym(handle, MPI_MODULE_NAME) : NULL;
-    if (!m || m->size != sizeof(mpi_module) + sizeof(rank_team) + sizeof(rank_group))
+    if (!m || m->size != sizeof(mpi_module) + sizeof(rank_team))
         return bough_fail(
             error, BOUGH_INVALID, NULL,
             "started on %u ranks, but this bough has no MPI (%s); build it where MPI is "
@@ -222,13 +221,4 @@ int cli_ranks_fail(const rank_session *session, const bough_error *error) {
         cli_speak();
     }
     return cli_fail(error);
-}
-
-void cli_ranks_note_joint(const rank_session *s) {
-    char bytes[32];
-    if (!s->joint_trials) return;
-    cli_note("trials that %u ranks computed together: %" PRIu64 "; rank 0 took part in %" PRIu64
-             " exchanges and %" PRIu64 " sums, and sent %s",
-             s->team->ranks, s->joint_trials, s->joint.exchanges, s->joint.sums,
-             bough_format_bytes(s->joint.sent, bytes, sizeof bytes));
 }

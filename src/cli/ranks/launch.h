@@ -17,7 +17,7 @@ int cli_ranks_close(rank_session *session, int code);
 /* Gives all ranks the standard input of rank 0. Errors: NO_MEMORY, IO. */
 bough_status cli_ranks_share_input(rank_session *session, bough_error *error);
 
-/* Compares the studies of all ranks; NULL: only says whether all are ready. code: the exit status so far, 0
+/* Compares the studies of all ranks. code: the exit status so far, 0
  * if the study is resolved; error: with a code, its reason. The same result on all ranks: 0, or the exit
  * status. */
 struct bough_study;
@@ -31,8 +31,6 @@ bough_status cli_ranks_study(rank_session *session, struct bough_study *study,
 /* Prints the error of a run and returns the exit status. Of ranks that print nothing a rank says why it has
  * to end the others, unless rank 0 does so before. */
 int cli_ranks_fail(const rank_session *session, const bough_error *error);
-/* Reports what trials of all ranks together have cost, if there were any. */
-void cli_ranks_note_joint(const rank_session *session);
 
 /* The number of threads of a rank, if --threads does not say it: the processors that the launcher gave it, or
  * its part of those of the machine. */

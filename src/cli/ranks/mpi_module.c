@@ -3,11 +3,8 @@
  */
 #include "cli/ranks/mpi_module.h"
 
-#include "base/rank_group.h"
-
 #include <limits.h>
 #include <mpi.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,92 +93,6 @@ static bough_status receive_bytes(void *context, rank_message *message, bool *an
     return BOUGH_OK;
 }
 
-/* ---- trials of all ranks together ---- */
-
-/* Of the swaps: messages of a study do not come between. */
-static MPI_Comm together;
-
-/* MPI counts in int. */
-static const uint64_t PIECE = UINT64_C(1) << 30;
-
-static uint64_t pieces_of(const rank_group *g, const rank_block *block) {
-    uint64_t sum = 0;
-    for (unsigned r = 0; r < g->ranks; r++)
-        if (r != g->rank) sum += (block[r].size + PIECE - 1) / PIECE;
-    return sum;
-}
-
-/* Starts to receive the blocks, or to send them. */
-static int start_blocks(const rank_group *g, const rank_block *block, bool receive, MPI_Request **next) {
-    int code = MPI_SUCCESS;
-    for (unsigned k = 1; k < g->ranks; k++) { /* not all to the same rank first */
-        unsigned r = (receive ? g->rank + g->ranks - k : g->rank + k) % g->ranks;
-        for (uint64_t at = 0; at < block[r].size && code == MPI_SUCCESS; at += PIECE) {
-            char *bytes = (char *)block[r].bytes + at;
-            int size = (int)(block[r].size - at < PIECE ? block[r].size - at : PIECE);
-            code = receive ? MPI_Irecv(bytes, size, MPI_BYTE, (int)r, TAG, together, *next)
-                           : MPI_Isend(bytes, size, MPI_BYTE, (int)r, TAG, together, *next);
-            ++*next;
-        }
-    }
-    return code;
-}
-
-static uint64_t bytes_of(const rank_group *g, const rank_block *block) {
-    uint64_t sum = 0;
-    for (unsigned r = 0; r < g->ranks; r++)
-        if (r != g->rank) sum += block[r].size;
-    return sum;
-}
-
-/* Most messages of ranks that compute in step come within microseconds, while a pause takes 50 at least.
- * Bytes between ranks of one machine move only while both poll, some 32 KiB at a time, so many bytes are
- * given more polls. Other ranks may compute for long, so the pauses become longer. *given_up: this rank was
- * asked to stop, and others do not come: a launcher that ends the job because a rank was lost waits a second
- * at most. */
-static int wait_all(const rank_group *g, int count, MPI_Request *request, uint64_t bytes, bool *given_up) {
-    static const long WAIT = 500000000; /* ns */
-    static const uint64_t POLLS = 200, POLL_BYTES = 4096;
-    struct timespec nap = {0, 1000};
-    long waited = 0; /* ns since the request to stop was seen */
-    uint64_t polls = 0;
-    for (int done = 0;;) {
-        int code = MPI_Testall(count, request, &done, MPI_STATUSES_IGNORE);
-        *given_up = !done && waited > WAIT;
-        if (done || code != MPI_SUCCESS || *given_up) return code;
-        if (polls++ < POLLS) continue;
-        if (polls < bytes / POLL_BYTES) {
-            sched_yield();
-            continue;
-        }
-        nanosleep(&nap, NULL);
-        if (g->stop && atomic_load(g->stop)) waited += nap.tv_nsec;
-        if (nap.tv_nsec < 1000000) nap.tv_nsec += nap.tv_nsec / 4;
-    }
-}
-
-static bough_status fail_stopped(bough_error *error) {
-    error->status = BOUGH_INTERRUPTED;
-    *error->place = 0;
-    snprintf(error->reason, sizeof error->reason, "interrupted");
-    return BOUGH_INTERRUPTED;
-}
-
-static bough_status swap_blocks(const rank_group *g, const rank_block *out, const rank_block *in,
-                                bough_error *error) {
-    uint64_t count = pieces_of(g, in) + pieces_of(g, out);
-    MPI_Request *request = malloc((count + 1) * sizeof *request), *next = request;
-    if (!request) return fail_memory(error, count * sizeof *request);
-    int code = start_blocks(g, in, true, &next);
-    if (code == MPI_SUCCESS) code = start_blocks(g, out, false, &next);
-    bool given_up = false;
-    if (code == MPI_SUCCESS)
-        code = wait_all(g, (int)(next - request), request, bytes_of(g, in) + bytes_of(g, out), &given_up);
-    if (given_up) return fail_stopped(error); /* the process ends, and MPI may still write to the requests */
-    free(request);
-    return code == MPI_SUCCESS ? BOUGH_OK : fail(error, "bytes cannot be exchanged", code);
-}
-
 /* Open MPI asks every library for networks whether there is one, and reads what mpirun tells it from files in
  * memory that it maps, which takes longer than the rest of its start. Ranks of one machine need neither; what
  * the user has chosen stays. */
@@ -205,33 +116,8 @@ static unsigned count_local(void) {
     return size > 0 ? (unsigned)size : 1;
 }
 
-/* Of the number for loops; it stays until MPI ends. */
-static MPI_Win window = MPI_WIN_NULL;
-
-static _Atomic uint64_t *number_of_rank_0(const rank_group *g) {
-    MPI_Aint size;
-    int unit;
-    void *number = NULL;
-    const MPI_Aint own = g->rank == 0 ? sizeof(_Atomic uint64_t) : 0;
-    if (MPI_Win_allocate_shared(own, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &number, &window) != MPI_SUCCESS ||
-        MPI_Win_lock_all(0, window) != MPI_SUCCESS ||
-        MPI_Win_shared_query(window, 0, &size, &unit, &number) != MPI_SUCCESS)
-        return NULL;
-    return number;
-}
-
-/* In memory that the ranks of one machine share. NULL, on all ranks alike: there is none. */
-static _Atomic uint64_t *share_number(const rank_group *g) {
-    if (g->local != g->ranks) return NULL;
-    _Atomic uint64_t *number = number_of_rank_0(g);
-    int shared = number && atomic_is_lock_free(number);
-    if (MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD) != MPI_SUCCESS) shared = 0;
-    return shared ? number : NULL;
-}
-
 static bough_status open_team(rank_team *team, bough_error *error) {
     static const double PATIENCE = 300;
-    static rank_group group;
     int provided = 0, rank = 0, ranks = 1;
     choose_transport();
     int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &provided);
@@ -239,15 +125,9 @@ static bough_status open_team(rank_team *team, bough_error *error) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    code = MPI_Comm_dup(MPI_COMM_WORLD, &together);
-    if (code != MPI_SUCCESS) return fail(error, "it does not start", code);
-    group = (rank_group){
-        .rank = (unsigned)rank, .ranks = (unsigned)ranks, .local = count_local(), .swap = swap_blocks};
-    group.claimed = share_number(&group);
     *team = (rank_team){.rank = (unsigned)rank,
                         .ranks = (unsigned)ranks,
-                        .local = group.local,
-                        .group = &group,
+                        .local = count_local(),
                         .patience = PATIENCE,
                         .send = send_bytes,
                         .receive = receive_bytes};
@@ -274,10 +154,6 @@ static void close_team(rank_team *team, int code, bool lost) {
         if (any) free(m.bytes);
         if (pending) nanosleep(&nap, NULL);
     }
-    if (window != MPI_WIN_NULL) {
-        MPI_Win_unlock_all(window);
-        MPI_Win_free(&window);
-    }
     MPI_Finalize();
 }
 
@@ -292,5 +168,4 @@ static void close_team(rank_team *team, int code, bool lost) {
 #endif
 
 __attribute__((visibility("default"))) extern const mpi_module bough_mpi_module;
-const mpi_module bough_mpi_module = {sizeof(mpi_module) + sizeof(rank_team) + sizeof(rank_group), open_team,
-                                     close_team, LIBRARY};
+const mpi_module bough_mpi_module = {sizeof(mpi_module) + sizeof(rank_team), open_team, close_team, LIBRARY};

@@ -9,8 +9,7 @@
 #define MPI_MODULE_NAME "bough_mpi_module"
 
 typedef struct mpi_module {
-    size_t size; /* sizeof(mpi_module) + sizeof(rank_team) + sizeof(rank_group): that of another version
-                    differs */
+    size_t size; /* sizeof(mpi_module) + sizeof(rank_team): that of another version differs */
     /* Starts MPI. Errors: FAILED. */
     bough_status (*open)(rank_team *team, bough_error *error);
     /* Waits until all messages are sent, and ends MPI. lost: a rank does not answer, so that the launcher has

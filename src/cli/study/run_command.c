@@ -226,7 +226,6 @@ static bough_status run_study(job *j, bough_error *error) {
     cli_progress_step("simulating");
     status = cli_ranks_study(j->session, &j->study, &run, error);
     bough_store_close(store);
-    cli_ranks_note_joint(j->session);
     if (status == BOUGH_INTERRUPTED) return fail_interrupted(&j->study, error);
     return status;
 }
@@ -357,7 +356,6 @@ static bough_status read_study(job *j, bough_error *error) {
     bough_study *study = &j->study;
     study_asked asked = {.study = args->positional[0]};
     study->registry = args->registry;
-    study->ranks = j->session->team ? j->session->team->ranks : 1;
     study->threads = j->threads ? (unsigned)j->threads : bough_default_threads();
     bough_status status = keys_read(grid_keys, &args->given, &asked, error);
     TRY(study_asked_make(&asked, "--", study, error));

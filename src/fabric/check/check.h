@@ -79,8 +79,6 @@ typedef struct bough_check_question {
     /* Called before the work if it will take longer than a minute or so: a rough estimate; may be NULL. */
     void (*forecast)(void *context, double seconds);
     void *progress_context; /* of both */
-    /* Ranks that divide the work and have the same question: each has the report, or fails. NULL: one. */
-    const struct rank_group *group;
 } bough_check_question;
 
 /* ---- the report; all of it is owned by the report, unless a field says otherwise ---- */

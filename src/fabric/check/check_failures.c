@@ -94,8 +94,7 @@ bough_status check_failures_find(check_progress *progress, const check_faults *f
     const bough_failures_options o = {.threads = check_threads(progress->question),
                                       .stop = progress->question->stop,
                                       .progress = check_progress_show,
-                                      .progress_context = progress,
-                                      .group = progress->question->group};
+                                      .progress_context = progress};
     const lists_job job = {progress, faults, report, &o};
     bough_check_failures *r = &part->failures;
     bough_failures *f = NULL;

@@ -4,7 +4,6 @@
 #include "fabric/check/check_jobs.h"
 
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "study/run/point_binding.h"
 #include "study/study.h"
@@ -105,10 +104,8 @@ static bough_status put_methods(const job_traffic *traffic, bough_study_point *p
 static bough_status make_study(const inputs *in, const job_traffic *traffic, const size_t *order,
                                bough_study *study, bough_error *error) {
     const size_t routings = in->report->parts;
-    *study = (bough_study){.registry = in->question->registry,
-                           .seed = in->question->seed,
-                           .effort = in->effort,
-                           .sharers = group_local(in->question->group)};
+    *study =
+        (bough_study){.registry = in->question->registry, .seed = in->question->seed, .effort = in->effort};
     bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
     if (status) return status;
     bough_study_point *p = study->point;

@@ -56,7 +56,7 @@ bough_status check_old_fabric_open(const bough_check_question *question, bough_c
     a->asked = true;
     status = bough_net_open(question->against, question->registry, &a->old, error);
     if (!status) bough_net_set_physical(a->old, report->physical);
-    if (!status) check_share_machine(question, a->old);
+    if (!status) a->old->threads = check_threads(question);
     if (!status && !a->old->fabric)
         status = bough_fail(error, BOUGH_INVALID, NULL, "--against needs a fabric file, and %s is none",
                             question->against);
@@ -76,7 +76,6 @@ bough_status check_old_fabric_compare(const bough_check_options *options, bough_
         return BOUGH_OK;
     }
     o.permutations = 0;
-    o.group = NULL; /* some failures are no failures of the check */
     bough_routing_comparison what = {a->routing, part->routing, &part->result, &o};
     bough_status status = bough_routing_compare(&what, &a->changes, &a->findings, error);
     a->routed = !status;

@@ -4,7 +4,6 @@
 #include "fabric/check/check_progress.h"
 
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "loads/address_tree.h"
@@ -19,11 +18,6 @@
 
 unsigned check_threads(const bough_check_question *question) {
     return question->threads ? question->threads : bough_default_threads();
-}
-
-void check_share_machine(const bough_check_question *question, bough_net *net) {
-    net->threads = check_threads(question);
-    net->sharers = group_local(question->group);
 }
 
 enum {

@@ -45,9 +45,6 @@ void check_progress_show(void *context, double share);
 
 /* At least 1. */
 unsigned check_threads(const bough_check_question *question);
-/* Tells a network how many threads its routings may use, and how many ranks share the memory of the machine.
- */
-void check_share_machine(const bough_check_question *question, bough_net *net);
 /* Whether the worst permutation is looked for under a routing. */
 bool check_worst_wanted(const bough_check_question *question, const bough_routing *routing);
 

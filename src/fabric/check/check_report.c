@@ -1,9 +1,7 @@
 /* bough_check: the phases in their order. Specs are checked and files read before the long work begins. */
 #include "fabric/check/check.h"
 
-#include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "fabric/check/adaptive/check_adaptive_internal.h"
 #include "fabric/check/check_failures.h"
@@ -42,8 +40,8 @@ static bough_status open_network(const bough_check_question *question, const che
     if (!status && faults->missing)
         status = bough_net_with_faults(r->whole, faults->missing, &r->faulty, error);
     r->net = r->faulty ? r->faulty : r->whole;
-    if (r->whole) check_share_machine(question, r->whole);
-    if (r->faulty) check_share_machine(question, r->faulty);
+    if (r->whole) r->whole->threads = check_threads(question);
+    if (r->faulty) r->faulty->threads = check_threads(question);
     if (r->whole) bough_net_set_physical(r->whole, r->physical);
     if (r->faulty) bough_net_set_physical(r->faulty, r->physical);
     return status;
@@ -63,14 +61,9 @@ static bough_status count_levels(bough_check_report *r, bough_error *error) {
     return status;
 }
 
-static void set_group(const bough_check_report *r, const rank_group *group) {
-    bough_net *net = r->faulty ? r->faulty : r->whole;
-    net->group = group;
-}
-
 /* In the order of the question; the network's default where it names none, with links whose state nobody
- * knows. All threads and ranks construct one after the other: tables of large fabrics take seconds to read or
- * to compute. */
+ * knows. All threads construct one after the other: tables of large fabrics take seconds to read or to
+ * compute. */
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
     const size_t count = question->routings ? question->routings : 1;
@@ -96,32 +89,6 @@ static bough_status check_routings(const bough_check_question *question, const c
         if (!status && faults->eaches + faults->curves) status = bough_failures_check(routing, error);
     }
     return status;
-}
-
-/* What ranks must have alike. Files of jobs, counters and plans are not among it: each rank computes with
- * them alone, and the report is that of rank 0. */
-static uint64_t hash_input(const bough_check_question *question, const bough_check_report *r) {
-    const uint64_t number[] = {r->net->input_hash,     r->net->links,     r->net->endpoints,
-                               question->faults_count, question->seed,    question->permutations,
-                               question->draws,        question->routings};
-    uint64_t hash = bough_fnv1a(BOUGH_FNV1A_START, (const char *)number, sizeof number);
-    hash = bough_fnv1a(hash, BOUGH_VERSION, sizeof BOUGH_VERSION);
-    for (size_t i = 0; i < question->faults_count; i++)
-        hash = bough_fnv1a(hash, question->faults[i], strlen(question->faults[i]) + 1);
-    for (size_t i = 0; i < question->routings; i++)
-        hash = bough_fnv1a(hash, question->routing[i], strlen(question->routing[i]) + 1);
-    for (size_t i = 0; i < r->parts; i++) {
-        const bough_routing *routing = r->part[i].routing;
-        hash = bough_fnv1a(hash, routing->spec, strlen(routing->spec) + 1);
-        hash = bough_fnv1a(hash, (const char *)&routing->input_hash, sizeof routing->input_hash);
-    }
-    return hash | 1; /* not 0 */
-}
-
-/* Refuses ranks with different input: before ranks divide the construction of a routing, and after it. */
-static bough_status compare_ranks(const bough_check_question *question, const bough_check_report *r,
-                                  bough_status status, bough_error *error) {
-    return group_compare(question->group, status, status ? 0 : hash_input(question, r), error);
 }
 
 /* ---- the long work ---- */
@@ -163,8 +130,7 @@ static bough_status check_parts(check_progress *progress, const check_faults *fa
                                    .threads = check_threads(question),
                                    .stop = question->stop,
                                    .progress = check_progress_show,
-                                   .progress_context = progress,
-                                   .group = question->group};
+                                   .progress_context = progress};
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < r->parts && !status; i++) {
         bough_routing_report *part = &r->part[i];
@@ -266,11 +232,8 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     if (question->slurm) TRY(slurm_compare(r->net, question->slurm, &r->slurm, &r->wiring, error));
     TRY(counters_read(question, r, error));
     if (question->expect) TRY(bough_expect(r->net, question->expect, &r->expected, error));
-    status = compare_ranks(question, r, status, error);
-    if (!status) set_group(r, question->group);
     TRY(open_routings(question, r, error));
     TRY(check_old_fabric_open(question, r, error));
-    status = compare_ranks(question, r, status, error);
     TRY(check_all(question, faults, r, error));
     TRY(add_findings(question->findings, &r->wiring, error));
     TRY(set_labels(question, r, error));
@@ -285,8 +248,7 @@ bough_status bough_check(const bough_check_question *question, bough_check_repor
     bough_check_report *r = NULL;
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
-    status = group_agree(question->group, fill(question, &faults, r, error), error);
-    if (r->whole) set_group(r, NULL);
+    status = fill(question, &faults, r, error);
     check_faults_fini(&faults);
     if (status)
         bough_check_report_destroy(r);

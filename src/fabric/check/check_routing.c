@@ -2,7 +2,6 @@
  */
 #include "fabric/check/check_routing.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "fabric/check/pairs/permutation_loads.h"
 #include "fabric/pods/pods.h"
@@ -254,8 +253,7 @@ static bough_status follow_shifts(check_pass *p, bough_error *error) {
     if (status) return status;
     bool pairs = !p->channels && !check_trees_fit(p);
     if (!p->channels && !pairs) p->found = found_with_shifts(p);
-    p->flows = ((p->options->permutations - p->found) * n + (pairs ? n * (n - 1) : 0)) /
-               group_ranks(p->options->group);
+    p->flows = (p->options->permutations - p->found) * n + (pairs ? n * (n - 1) : 0);
     p->part = pairs || p->channels ? 0 : p->flows ? 0.8 : 1;
     if (p->channels)
         check_channels_follow(p, p->channels);

@@ -14,9 +14,6 @@ typedef struct bough_check_options {
     atomic_bool *stop;                             /* may be NULL */
     void (*progress)(void *context, double share); /* called by one thread at a time; may be NULL */
     void *progress_context;
-    /* Ranks that divide the pairs, all with the same routing: each has the result. NULL: one. A rank that
-     * fails before or after tells the others by group_agree (base/rank_group.h). */
-    const struct rank_group *group;
 } bough_check_options;
 
 /* ---- rates of cables ---- */

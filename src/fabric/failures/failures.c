@@ -1,7 +1,6 @@
 /* One walk over all pairs fills the loads of the whole fabric and, for every cable or switch, the list of the
  * pairs that cross it. A failure then costs what the pairs on its list cost. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -91,24 +90,15 @@ static void walk_shifts(void *context, unsigned worker, uint64_t i) {
         w->options->progress(w->options->progress_context, (double)done / (double)(w->end - w->first));
 }
 
-/* Adds what the other threads and ranks have counted. */
-static bough_status join_counts(pair_walk *w, bough_status status, bough_error *error) {
+/* Adds what the other threads have counted. */
+static void join_counts(const pair_walk *w) {
     const bough_failures *f = w->f;
-    uint64_t *all = w->counts ? w->counts[0].link : NULL;
-    for (unsigned i = 1; i < f->threads && !status; i++)
-        for (uint64_t k = 0; k < numbers_of(f); k++) all[k] += w->counts[i].link[k];
-    status = group_agree(w->options->group, status, error);
-    TRY(group_sum_counts(w->options->group, all, numbers_of(f), error));
-    return status;
+    for (unsigned i = 1; i < f->threads; i++)
+        for (uint64_t k = 0; k < numbers_of(f); k++) w->counts[0].link[k] += w->counts[i].link[k];
 }
 
 static bough_status walk_all(bough_failures *f, const bough_failures_options *o, bough_error *error) {
-    const unsigned ranks = group_ranks(o->group), rank = group_rank(o->group);
-    const uint64_t shifts = f->n - 1;
-    pair_walk w = {.f = f,
-                   .options = o,
-                   .first = 1 + team_part(shifts, ranks, rank),
-                   .end = 1 + team_part(shifts, ranks, rank + 1)};
+    pair_walk w = {.f = f, .options = o, .first = 1, .end = f->n};
     bough_status status = bough_alloc(&w.counts, f->threads, sizeof *w.counts, error);
     for (unsigned i = 0; i < f->threads && !status; i++) {
         status = bough_alloc(&w.counts[i].link, numbers_of(f), sizeof *w.counts[i].link, error);
@@ -117,8 +107,7 @@ static bough_status walk_all(bough_failures *f, const bough_failures_options *o,
     }
     if (!status) team_loop(f->threads, (w.end - w.first + SHIFTS - 1) / SHIFTS, walk_shifts, &w);
     TRY(stop_check(o->stop, error));
-    status = join_counts(&w, status, error);
-    TRY(loads_share(f, &f->loads, o->group, error));
+    if (!status) join_counts(&w);
     for (uint32_t l = 0; l < f->links && !status; l++) f->loads.link[l] = (uint32_t)w.counts[0].link[l];
     for (uint32_t e = 0; e < f->n && !status; e++) f->talks[e] = (uint32_t)w.counts[0].talks[e];
     if (!status) f->loads.pairs = w.counts[0].talks[f->n];

@@ -31,7 +31,6 @@ typedef struct bough_failures_options {
         /* reports the completed fraction; called by one thread at a time; may be NULL */
         void *context, double share);
     void *progress_context;
-    const struct rank_group *group; /* ranks that divide the failures, as in bough_check_options; NULL: one */
 } bough_failures_options;
 
 /* Loads of the fabric in one state. */

@@ -36,7 +36,7 @@ bough_status failures_anew(const bough_failures *f, const uint64_t *dead, bough_
     bough_routing *routing = NULL;
     bough_failures *left = NULL;
     bough_status status = without(f->net->faults ? f->net->faults->base : f->net, dead, &net, error);
-    if (net) net->threads = 1, net->group = NULL; /* each rank looks at failures of its own */
+    if (net) net->threads = 1;
     TRY(bough_routing_create(net, f->routing->spec, &routing, error));
     TRY(bough_failures_create(routing, &one, &left, error));
     if (!status) {

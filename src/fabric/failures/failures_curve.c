@@ -1,6 +1,5 @@
 /* Degradation: growing shares of what can die, drawn by the kinds of faults, with a key for each trial. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
@@ -102,11 +101,10 @@ typedef struct draws {
     atomic_size_t done;
 } draws;
 
-static bough_status one_draw(void *context, unsigned worker, uint64_t own, bough_error *error) {
+static bough_status one_draw(void *context, unsigned worker, uint64_t i, bough_error *error) {
     draws *all = context;
     const bough_failures *f = all->f;
-    const rank_group *group = all->options->group;
-    const uint64_t i = own * group_ranks(group) + group_rank(group), trials = all->ask->trials;
+    const uint64_t trials = all->ask->trials;
     uint64_t *dead = NULL;
     char *spec = spec_at(all->d, all->ask->share[i / trials], all->d->key + i % trials);
     bough_status status = spec ? BOUGH_OK : bough_fail_memory(error, 256);
@@ -115,18 +113,9 @@ static bough_status one_draw(void *context, unsigned worker, uint64_t own, bough
     TRY(failures_dead(f, dead, all->anew, &all->result[i], error));
     TRY(stop_check(all->options->stop, error));
     FREE_ALL(dead, spec);
-    const double done = (double)(atomic_fetch_add(&all->done, 1) + 1) * group_ranks(group);
+    const double done = (double)(atomic_fetch_add(&all->done, 1) + 1);
     if (worker == 0 && all->options->progress)
-        all->options->progress(all->options->progress_context, fmin(1, done / (double)all->count));
-    return status;
-}
-
-static bough_status draw_all(draws *all, bough_error *error) {
-    const rank_group *group = all->options->group;
-    const uint64_t ranks = group_ranks(group), own = (all->count + ranks - 1 - group_rank(group)) / ranks;
-    bough_status status = team_try(all->f->threads, own, one_draw, all, error);
-    status = group_agree(group, status, error);
-    TRY(group_or(group, (uint64_t *)all->result, all->count * sizeof *all->result / sizeof(uint64_t), error));
+        all->options->progress(all->options->progress_context, done / (double)all->count);
     return status;
 }
 
@@ -145,7 +134,7 @@ bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_a
     TRY(bough_net_memory_check(f->net, bough_mul(all.count, sizeof *all.result), "the draws", error));
     TRY(bough_alloc(&all.result, all.count, sizeof *all.result, error));
     TRY(bough_alloc(&result->step, ask->shares, sizeof *result->step, error));
-    TRY(draw_all(&all, error));
+    TRY(team_try(f->threads, all.count, one_draw, &all, error));
     result->count = status ? 0 : ask->shares;
     for (size_t i = 0; i < result->count; i++) {
         result->step[i].share = ask->share[i];

@@ -1,6 +1,5 @@
 /* Every cable, or every switch, one at a time. Ranks take them in turn, and their threads again. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -48,7 +47,7 @@ static void show(const job *j, double share) {
 
 /* ---- who crosses what ---- */
 
-/* Things of this rank by their links or nodes. */
+/* Things by their links or nodes. */
 static bough_status number_things(job *j, bough_error *error) {
     const failure_things *t = &j->things;
     const uint64_t range = t->switches ? j->f->nodes : j->f->links;
@@ -56,7 +55,7 @@ static bough_status number_things(job *j, bough_error *error) {
     bough_status status = bough_alloc(of, range, sizeof **of, error);
     if (status) return status;
     memset(*of, 0xff, range * sizeof **of);
-    for (uint32_t i = group_rank(j->options->group); i < t->count; i += group_ranks(j->options->group)) {
+    for (uint32_t i = 0; i < t->count; i++) {
         const uint64_t twin = t->switches ? BOUGH_NONE : bough_link_twin(t->net, t->item[i]);
         (*of)[t->item[i]] = i;
         if (twin != BOUGH_NONE) (*of)[twin] = i;
@@ -72,7 +71,7 @@ typedef struct noting {
     atomic_size_t done; /* targets of both passes */
 } noting;
 
-/* Counts or notes the things on a path that this rank looks at. None comes twice. */
+/* Counts or notes the things on a path. None comes twice. */
 static void note(const job *j, uint64_t *next, bool counts, uint32_t id, uint32_t pair) {
     const hits *h = &j->hits;
     const uint32_t thing = h->of[id];
@@ -178,8 +177,7 @@ static size_t steps_of(const job *j, uint32_t thing) {
 
 static bough_status work(void *context, unsigned number, uint64_t i, bough_error *error) {
     job *j = context;
-    const rank_group *group = j->options->group;
-    const uint32_t thing = (uint32_t)(i * group_ranks(group) + group_rank(group));
+    const uint32_t thing = (uint32_t)i;
     bough_status status = look_at(j, &j->worker[number], thing, error);
     TRY(stop_check(j->options->stop, error));
     const size_t steps = steps_of(j, thing), done = atomic_fetch_add(&j->done, steps) + steps;
@@ -189,25 +187,20 @@ static bough_status work(void *context, unsigned number, uint64_t i, bough_error
 
 static bough_status look_at_all(job *j, bough_error *error) {
     const bough_failures *f = j->f;
-    const rank_group *group = j->options->group;
     const uint32_t things = j->things.count;
-    const unsigned ranks = group_ranks(group), threads = f->threads < things ? f->threads : things;
-    uint64_t own = 0;
-    for (uint32_t i = group_rank(group); i < things; i += ranks, own++) j->steps += steps_of(j, i);
+    const unsigned threads = f->threads < things ? f->threads : things;
+    for (uint32_t i = 0; i < things; i++) j->steps += steps_of(j, i);
     bough_status status = bough_alloc(&j->worker, threads, sizeof *j->worker, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         status = state_make(f, &j->worker[i].state, error);
         TRY(bough_alloc(&j->worker[i].dead, words_for(f->links), 8, error));
     }
-    TRY(team_try(threads, own, work, j, error));
+    TRY(team_try(threads, things, work, j, error));
     for (unsigned i = 0; j->worker && i < threads; i++) {
         state_fini(&j->worker[i].state);
         free(j->worker[i].dead);
     }
     free(j->worker);
-    /* What other ranks look at is 0 here. */
-    status = group_agree(group, status, error);
-    TRY(group_or(group, (uint64_t *)j->item, things * sizeof *j->item / sizeof(uint64_t), error));
     return status;
 }
 

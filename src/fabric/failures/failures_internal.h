@@ -103,9 +103,6 @@ uint64_t loads_bytes(const bough_failures *f);
 /* For a shift whose loads were written without the rest: sets its `of` and `most`, which were 0, and adds its
  * loads to link[]. */
 void loads_count(const bough_failures *f, failure_loads *loads, uint32_t k, uint64_t *link);
-/* Rank r has the shifts of part r of 1 .. n - 1 (team_part); all ranks then have all. */
-bough_status loads_share(const bough_failures *f, failure_loads *loads, const struct rank_group *group,
-                         bough_error *error);
 void loads_add(const bough_failures *f, failure_loads *loads, uint32_t k, uint32_t link);
 void loads_remove(const bough_failures *f, failure_loads *loads, uint32_t k, uint32_t link);
 /* Everything but slowdown. Returns what all-to-all takes. */

@@ -1,9 +1,7 @@
 /* Flows on links, and how many links of a shift have so many: the most loaded link is then known without
  * looking at all of them. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
-#include "base/thread_team.h"
 #include "fabric/failures/failures_internal.h"
 #include "network/physical/physical.h"
 
@@ -58,26 +56,6 @@ void loads_count(const bough_failures *f, failure_loads *o, uint32_t k, uint64_t
         of[load[l]]++;
         if (load[l] > o->most[k]) o->most[k] = load[l];
     }
-}
-
-bough_status loads_share(const bough_failures *f, failure_loads *o, const rank_group *group,
-                         bough_error *error) {
-    const unsigned ranks = group_ranks(group);
-    const struct {
-        void *rows;
-        uint64_t bytes; /* of a row */
-    } array[] = {
-        {o->shift, f->links * sizeof *o->shift}, {o->of, row(f) * sizeof *o->of}, {o->most, sizeof *o->most}};
-    uint64_t *at = NULL;
-    if (ranks == 1) return BOUGH_OK;
-    bough_status status = bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error);
-    for (size_t i = 0; i < sizeof array / sizeof *array; i++) {
-        for (unsigned r = 0; r <= ranks && !status; r++)
-            at[r] = (1 + team_part(f->n - 1, ranks, r)) * array[i].bytes;
-        status = group_gather(group, status, array[i].rows, at, error);
-    }
-    free(at);
-    return status;
 }
 
 void loads_remove(const bough_failures *f, failure_loads *o, uint32_t k, uint32_t link) {

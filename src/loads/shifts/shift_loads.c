@@ -4,11 +4,7 @@
  * 2. for every node: the loads of its links under every shift, from its records (shift_sweep.h).
  *
  * The flows of an origin's own endpoints have no record: at the origin all its addresses are visited again.
- * Links between endpoints and switches have one flow in a shift, and are counted without a table.
- *
- * Ranks divide the addresses in step 1, and the nodes in step 2: in between they send each other records. If
- * the records of all ranks fit in the budget of one, each has them all and claims nodes; else nodes are dealt
- * before. */
+ * Links between endpoints and switches have one flow in a shift, and are counted without a table. */
 #include "loads/shifts/shift_loads.h"
 #include "base/status/stop.h"
 
@@ -58,12 +54,11 @@ struct search {
     bool counted;        /* pairs were counted, in the first part */
     worker *worker;
     unsigned workers;
-    bool spread;             /* every rank has the records of all nodes of the part */
-    unsigned char *received; /* records of other ranks */
-    group_loop loop;         /* grains of endpoints, or nodes of the part */
-    bough_lock lock;         /* protects what follows */
-    bool over;               /* a worker has failed */
-    double before, span;     /* finished fraction before this step, and that of this step */
+    uint64_t steps;      /* grains of endpoints, or nodes of the part */
+    bough_lock lock;     /* protects what follows */
+    uint64_t taken;      /* steps */
+    bool over;           /* a worker has failed */
+    double before, span; /* finished fraction before this step, and that of this step */
 };
 
 /* ---- work for threads ---- */
@@ -75,19 +70,18 @@ static bool take(worker *w, uint64_t *step) {
     if (!w->status) w->status = stop_check(q->stop, &w->error);
     lock_take(&s->lock);
     s->over = s->over || w->status;
-    *step = s->over ? s->loop.steps : group_loop_claim(&s->loop);
-    const bool any = *step < s->loop.steps;
+    const bool any = !s->over && s->taken < s->steps;
+    if (any) *step = s->taken++;
     if (q->progress && any)
-        q->progress(q->context, s->before + s->span * (double)(*step + 1) / (double)s->loop.steps);
+        q->progress(q->context, s->before + s->span * (double)s->taken / (double)s->steps);
     lock_leave(&s->lock);
     return any;
 }
 
-/* status: of this rank so far. */
-static bough_status run_workers(search *s, bough_status status, void (*work)(void *, unsigned),
+static bough_status run_workers(search *s, uint64_t steps, void (*work)(void *, unsigned),
                                 bough_error *error) {
-    status = group_loop_begin(&s->loop, status, error);
-    if (status) return status;
+    s->steps = steps;
+    s->taken = 0;
     parallel_run(s->workers, work, s);
     for (unsigned i = 0; i < s->workers; i++) {
         if (!s->worker[i].status) continue;
@@ -104,20 +98,10 @@ static void drop_lists(worker *w, uint64_t from) {
     w->end = from;
 }
 
-/* Lists must be without the records. */
-static void drop_received(search *s) {
-    free(s->received);
-    s->received = NULL;
-}
-
-static uint64_t budget_of(const search *s) {
-    return s->question->budget ? s->question->budget : BUDGET;
-}
-
 /* Halves the part until its records fit. */
 static void respect_budget(worker *w) {
     const search *s = w->search;
-    uint64_t limit = budget_of(s) / s->workers;
+    const uint64_t budget = s->question->budget ? s->question->budget : BUDGET, limit = budget / s->workers;
     while (w->pool.used > limit && w->end > s->first + 1) drop_lists(w, s->first + (w->end - s->first) / 2);
 }
 
@@ -238,46 +222,6 @@ static void follow(void *context, unsigned number) {
     }
 }
 
-/* ---- between ranks ---- */
-
-/* The part ends where the first of any rank does. */
-static bough_status agree_end(search *s, bough_error *error) {
-    const rank_group *group = s->question->group;
-    uint64_t *end = NULL;
-    bough_status status = bough_alloc(&end, group_ranks(group), sizeof *end, error);
-    if (!status) end[group_rank(group)] = s->end;
-    status = group_agree(group, status, error);
-    TRY(group_or(group, end, group_ranks(group), error));
-    for (unsigned r = 0; r < group_ranks(group) && !status; r++)
-        if (end[r] < s->end) s->end = end[r];
-    free(end);
-    return status;
-}
-
-/* After step 1: every rank has the records of all nodes or of its own, and knows which flows arrive. */
-static bough_status share_records(search *s, bough_status status, bough_error *error) {
-    const rank_group *group = s->question->group;
-    record_list **list = NULL;
-    record_pool **pool = NULL;
-    status = group_agree(group, status, error);
-    if (status || group_ranks(group) == 1) return status;
-    status = agree_end(s, error);
-    TRY(bough_alloc(&list, s->workers, sizeof *list, error));
-    TRY(bough_alloc(&pool, s->workers, sizeof *pool, error));
-    for (unsigned i = 0; i < s->workers && !status; i++) {
-        list[i] = s->worker[i].list;
-        pool[i] = &s->worker[i].pool;
-    }
-    const record_part part = {list, pool, s->workers, s->first, s->end};
-    if (group_can_claim(group)) TRY(shift_records_spread(group, &part, budget_of(s), &s->received, error));
-    s->spread = s->received;
-    if (!s->spread) TRY(shift_records_share(group, &part, &s->received, error));
-    FREE_ALL(list, pool);
-    status = group_agree(group, status, error);
-    if (s->first == 0) TRY(group_or(group, s->arrives, s->origins.count * s->words, error));
-    return status;
-}
-
 /* ---- step 2 ---- */
 
 static void add_origins(worker *w, uint64_t link, uint32_t first, uint32_t last, uint32_t target) {
@@ -348,21 +292,17 @@ static void sweep(void *context, unsigned number) {
 static bough_status run_part(search *s, bough_error *error) {
     for (unsigned i = 0; i < s->workers; i++) s->worker[i].end = s->net->nodes;
     s->span = (1 - s->before) / 2;
-    s->loop = (group_loop){.group = s->question->group,
-                           .steps = (s->net->endpoints + SHIFT_GRAIN - 1) / SHIFT_GRAIN};
-    bough_status status = run_workers(s, BOUGH_OK, follow, error);
+    const uint64_t grains = (s->net->endpoints + SHIFT_GRAIN - 1) / SHIFT_GRAIN;
+    bough_status status = run_workers(s, grains, follow, error);
     s->before += s->span;
     s->end = s->net->nodes;
     for (unsigned i = 0; i < s->workers; i++)
         if (s->worker[i].end < s->end) s->end = s->worker[i].end;
-    status = share_records(s, status, error);
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->end);
     s->counted = true;
     s->span = (1 - s->before) * (double)(s->end - s->first) / (double)(s->net->nodes - s->first);
-    s->loop = (group_loop){.group = s->question->group, .steps = s->end - s->first, .in_turn = !s->spread};
-    TRY(run_workers(s, status, sweep, error));
+    TRY(run_workers(s, s->end - s->first, sweep, error));
     for (unsigned i = 0; i < s->workers; i++) drop_lists(&s->worker[i], s->first);
-    drop_received(s);
     s->first = s->end;
     s->before += s->span;
     return status;
@@ -446,16 +386,6 @@ static bough_status mark_pairs(search *s, bough_error *error) {
 
 /* ---- all ---- */
 
-/* Adds what the other ranks have found. */
-static bough_status share_found(search *s, bough_error *error) {
-    const rank_group *group = s->question->group;
-    shift_loads *loads = s->loads;
-    bough_status status = pair_tally_share(&loads->pairs, group, error);
-    TRY(group_sum_counts(group, loads->total, s->net->links, error));
-    TRY(group_max16(group, loads->max, s->net->endpoints * s->question->classes, error));
-    return status;
-}
-
 static void collect(search *s) {
     for (unsigned i = 0; i < s->workers; i++) {
         shift_sweep_collect(&s->worker[i].sweep, s->loads->max);
@@ -492,7 +422,6 @@ static void free_search(search *s) {
         shift_sweep_fini(&w->sweep);
         FREE_ALL(w->list, w->ends, w->arrived);
     }
-    drop_received(s);
     origin_list_fini(&s->origins);
     FREE_ALL(s->worker, s->arrives, s->address, s->lanes.lane);
 }
@@ -516,7 +445,7 @@ static bough_status allocate(search *s, bough_error *error) {
     for (uint64_t e = 0; e < n && !status; e++) s->address[e] = bough_endpoint_address(s->net, e);
     TRY(bough_alloc(&s->loads->total, s->net->links, sizeof *s->loads->total, error));
     const uint64_t maxima = bough_mul(n, s->question->classes);
-    TRY(bough_alloc(&s->loads->max, GROUP_ROOM16(maxima), sizeof *s->loads->max, error));
+    TRY(bough_alloc(&s->loads->max, maxima, sizeof *s->loads->max, error));
     TRY(make_workers(s, error));
     return status;
 }
@@ -537,12 +466,8 @@ bough_status shift_loads_find(const shift_question *question, shift_loads *loads
         while (s.first < net->nodes && !status) status = run_part(&s, error);
         lock_fini(&s.lock);
     }
-    status = group_agree(question->group, status, error);
     if (!status) {
         collect(&s);
-        status = share_found(&s, error);
-    }
-    if (!status) {
         if (total_injections(&s) && single_links(&s))
             mark_all_shifts(&s);
         else

@@ -31,14 +31,11 @@ typedef struct shift_question {
      * NULL. */
     void (*visit)(void *context, unsigned worker, address_tree *tree, uint32_t target);
     void *context;
-    /* Ranks divide the endpoints, and then the nodes; all have the loads. An endpoint is visited by one of
-     * them. NULL: one. */
-    const rank_group *group;
 } shift_question;
 
 typedef struct shift_loads {
     uint64_t *total; /* [links]: flows under all-to-all; owned */
-    /* [class * endpoints + k], GROUP_ROOM16: flows on the most loaded link of a class under shift k; owned */
+    /* [class * endpoints + k]: flows on the most loaded link of a class under shift k; owned */
     uint16_t *max;
     pair_tally pairs; /* loads are those of the first addresses */
 } shift_loads;

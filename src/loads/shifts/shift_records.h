@@ -1,9 +1,10 @@
-/* The flows that reach a node, as shift_loads.c keeps them between its two steps, and their exchange between
- * ranks. */
+/* The flows that reach a node, as shift_loads.c keeps them between its two steps. */
 #ifndef BOUGH_LOADS_SHIFTS_SHIFT_RECORDS_H
 #define BOUGH_LOADS_SHIFTS_SHIFT_RECORDS_H
 
-#include "base/rank_group.h"
+#include "bough/status.h"
+
+#include <stdint.h>
 
 /* Flows of origins first .. last to an address. All are below SHIFT_ENDPOINTS_MAX. */
 typedef struct record {
@@ -11,12 +12,10 @@ typedef struct record {
     uint16_t first, last;
 } record;
 
-/* Ranks send each other blocks as they are in memory. */
 typedef struct record_block {
     struct record_block *next; /* of the list */
-    uint64_t node;             /* of a block that was received */
     uint32_t count;            /* not of the last block of a list, which ends at list->end */
-    uint32_t size_class;       /* RECORD_CLASSES: it was received */
+    uint32_t size_class;
     record item[];
 } record_block;
 
@@ -49,25 +48,5 @@ void record_pool_fini(record_pool *pool);
  * NO_MEMORY. */
 bough_status record_list_add(record_list *list, const record *flows, record_pool *pool, bough_error *error);
 void record_list_drop(record_list *list, record_pool *pool);
-
-/* The lists of all threads for nodes first .. end - 1. */
-typedef struct record_part {
-    record_list *const *list; /* [lists][node] */
-    record_pool *const *pool; /* [lists] */
-    unsigned lists;
-    uint64_t first, end;
-} record_part;
-
-/* Sends every rank the records of its nodes: of every ranks-th one, beginning with first + rank. What comes
- * from others is in list[0], after its own, until *received is freed. Called by all ranks. Errors: NO_MEMORY;
- * those of the group. */
-bough_status shift_records_share(const rank_group *group, const record_part *part, unsigned char **received,
-                                 bough_error *error);
-
-/* Sends all records to every rank, if they take no more than so many bytes; else *received is NULL. They are
- * in list[0] then, until *received is freed, and other lists are empty. Called by all ranks. Errors: the
- * same. */
-bough_status shift_records_spread(const rank_group *group, const record_part *part, uint64_t bytes,
-                                  unsigned char **received, bough_error *error);
 
 #endif

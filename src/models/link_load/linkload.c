@@ -108,9 +108,8 @@ static bough_status count_held(const method_trial *trial, const bough_batch *b, 
         status = message_loads(&question, load, unrouted, error);
     } else {
         team_loop(tallies->threads, link_ranges(links), clear_range, &(clearing){load, links});
-        status = all_pairs_loads(
-            &(all_pairs_question){run->point.routing, tallies->threads, run->stop, run->group}, load,
-            unrouted, error);
+        status = all_pairs_loads(&(all_pairs_question){run->point.routing, tallies->threads, run->stop}, load,
+                                 unrouted, error);
     }
     if (!b || !message_loads_apart(run)) load += own.first;
     if (!status) link_tallies_add(tallies, load, own);
@@ -124,7 +123,7 @@ static bough_status tally_loads(const method_trial *trial, const bough_batch *b,
     link_tallies all = {0};
     bough_status status = link_tallies_make(&all, run, threads_of(run), t, error);
     if (!status && counts_directly(run))
-        status = all_pairs_each(&(all_pairs_question){run->point.routing, all.threads, run->stop, run->group},
+        status = all_pairs_each(&(all_pairs_question){run->point.routing, all.threads, run->stop},
                                 link_tallies_count, &all, error);
     else if (!status)
         status = count_held(trial, b, load, &all, error);

@@ -34,8 +34,7 @@ bough_status minhop_fill(bough_routing *r, const engine_settings *settings, boug
     status = next_table_make(t, r->net, error);
     r->bytes = t->bytes;
     TRY(make_paths(t, &paths, error));
-    const table_filler filler = {
-        .table = t, .paths = paths.net ? &paths : NULL, .routes = true, .input_hash = r->input_hash};
+    const table_filler filler = {.table = t, .paths = paths.net ? &paths : NULL, .routes = true};
     TRY(table_fill(&filler, error));
     if (!status) next_table_filled(t);
     up_down_fini(&paths);

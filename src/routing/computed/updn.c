@@ -5,7 +5,6 @@
  * only in the parts of the network with such pairs. Layers of spines, also damaged ones, have the same ranks
  * as in OpenSM. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/threads.h"
 #include "routing/computed/engine_settings.h"
@@ -35,7 +34,6 @@ static const bough_param params[] = {
 
 typedef struct filler {
     next_table *table;
-    uint64_t input_hash;
     up_down paths;
     uint32_t *sources; /* per node: number of endpoints attached to it */
     uint32_t *part;
@@ -110,47 +108,11 @@ static void note_gap(void *context, uint64_t node, uint64_t destination) {
     lock_leave(&f->lock);
 }
 
-/* Adds the gaps that other ranks have found. */
-static bough_status share_gaps(filler *f, bough_error *error) {
-    enum { PAIRS, SOURCE, DESTINATION, NUMBERS };
-    const bough_net *net = f->table->net;
-    const rank_group *group = net->group;
-    const uint64_t words = net->nodes / 64 + 1;
-    uint64_t *found = NULL, *lost = NULL;
-    if (group_ranks(group) == 1) return BOUGH_OK;
-    bough_status status = bough_alloc(&found, group_ranks(group), NUMBERS * sizeof *found, error);
-    TRY(bough_alloc(&lost, words, sizeof *lost, error));
-    status = group_agree(group, status, error);
-    if (!status) {
-        uint64_t *mine = found + (uint64_t)NUMBERS * group_rank(group);
-        mine[PAIRS] = f->pairs, mine[SOURCE] = f->source, mine[DESTINATION] = f->destination;
-        for (uint64_t i = 0; i < net->nodes; i++) lost[i / 64] |= (uint64_t)f->lost[i] << i % 64;
-    }
-    TRY(group_or(group, found, (uint64_t)NUMBERS * group_ranks(group), error));
-    TRY(group_or(group, lost, words, error));
-    f->pairs = 0;
-    for (unsigned r = 0; r < group_ranks(group) && !status; r++) {
-        const uint64_t *of = found + (uint64_t)NUMBERS * r;
-        if (!of[PAIRS]) continue;
-        if (!f->pairs || comes_before(of[SOURCE], of[DESTINATION], f))
-            f->source = of[SOURCE], f->destination = of[DESTINATION];
-        f->pairs += of[PAIRS];
-    }
-    for (uint64_t i = 0; i < net->nodes && !status; i++) f->lost[i] = lost[i / 64] >> i % 64 & 1;
-    FREE_ALL(found, lost);
-    return status;
-}
-
 static bough_status fill(filler *f, bough_error *error) {
-    const table_filler table = {.table = f->table,
-                                .paths = &f->paths,
-                                .input_hash = f->input_hash,
-                                .missing = note_gap,
-                                .context = f};
+    const table_filler table = {.table = f->table, .paths = &f->paths, .missing = note_gap, .context = f};
     f->pairs = 0;
     memset(f->table->load, 0, f->table->net->links * sizeof *f->table->load);
-    bough_status status = table_fill(&table, error);
-    return status ? status : share_gaps(f, error);
+    return table_fill(&table, error);
 }
 
 /* An endpoint attached to the node found by note_gap, other than the destination. */
@@ -204,7 +166,6 @@ bough_status updn_fill(bough_routing *r, const engine_settings *settings, bough_
     if (status) return status;
     r->data = f.table;
     f.table->place = settings->place;
-    f.input_hash = r->input_hash;
     lock_init(&f.lock);
     status = next_table_make(f.table, r->net, error);
     r->bytes = f.table->bytes;

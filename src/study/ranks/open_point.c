@@ -2,7 +2,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "study/ranks/ranks_joint.h"
 #include "study/run/answer_weight.h"
 
 #include <stdlib.h>
@@ -23,9 +22,7 @@ static void destroy(open_point *p) {
 
 /* Continues after the trials that are folded: reads those that the store has. */
 static bough_status catch_up(const open_target *target, open_answer *a, bough_error *error) {
-    bool joint = joint_results_take(target->joint, a->at.point, a->at.answer, a->stats);
-    bough_status status =
-        target->store && !joint ? store_replay(target->store, a->at, a->stats, error) : BOUGH_OK;
+    bough_status status = target->store ? store_replay(target->store, a->at, a->stats, error) : BOUGH_OK;
     a->given = a->stats->trials;
     a->until = target->store && !a->stats->done ? store_next(target->store, a->at, a->given) : 0;
     return status;

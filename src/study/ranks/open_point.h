@@ -39,8 +39,7 @@ typedef struct open_point {
 /* Where results go. */
 typedef struct open_target {
     bough_study *study;
-    bough_store *store;          /* may be NULL */
-    struct joint_results *joint; /* answers that are complete; may be NULL */
+    bough_store *store; /* may be NULL */
 } open_target;
 
 /* Makes a point, with the trials that the store has. */

@@ -17,9 +17,8 @@ typedef struct rank_message {
 
 typedef struct rank_team {
     unsigned rank, ranks;
-    unsigned local;                 /* ranks on this machine, this one included: they share its memory */
-    const struct rank_group *group; /* for trials that all ranks compute together; NULL: there are none */
-    double patience;                /* seconds without a message after which a rank counts as lost */
+    unsigned local;  /* ranks on this machine, this one included: they share its memory */
+    double patience; /* seconds without a message after which a rank counts as lost */
     void *context;
     /* Sends a copy of the bytes and returns before they arrive. Messages of one rank to another arrive
      * in order. Only one thread calls these functions at a time. */

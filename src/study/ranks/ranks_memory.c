@@ -1,14 +1,6 @@
 #include "base/memory/memory.h"
-#include "study/ranks/ranks_joint.h"
 #include "study/ranks/ranks_run.h"
 #include "study/run/point_binding.h"
-
-static uint64_t answer_need(const bough_study *study, size_t i, size_t k, const rank_team *team) {
-    const bough_study_point *p = &study->point[i];
-    uint64_t trial =
-        answer_is_joint(study, i, k, team) ? joint_memory(&p->answer[k], team->ranks) : p->answer[k].bytes;
-    return bough_add(p->bytes, trial);
-}
 
 bough_status ranks_check_memory(const bough_study *study, const rank_team *team, bough_error *error) {
     uint64_t limit = bough_memory_limit();
@@ -16,7 +8,7 @@ bough_status ranks_check_memory(const bough_study *study, const rank_team *team,
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++) {
             const bough_study_point *p = &study->point[i];
-            uint64_t need = answer_need(study, i, k, team);
+            uint64_t need = bough_add(p->bytes, p->answer[k].bytes);
             if (need <= limit / local) continue;
             char one[32], have[32];
             bough_status status = bough_fail(

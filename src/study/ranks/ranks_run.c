@@ -8,7 +8,6 @@
 #include "base/threads.h"
 #include "study/ranks/coordinator.h"
 #include "study/ranks/rank_worker.h"
-#include "study/ranks/ranks_joint.h"
 #include "study/run/point_binding.h"
 
 #include <pthread.h>
@@ -29,7 +28,6 @@ typedef struct service {
     unsigned threads;
     rank_mailbox box;
     coordinator lead;                 /* on rank 0 */
-    joint_results joint;              /* likewise: answers that all ranks have computed together */
     double *heard;                    /* time of the latest message of each rank */
     bool *left;                       /* ranks that compute nothing any more */
     double beaten, committed, closed; /* times; closed: 0 before */
@@ -290,21 +288,7 @@ static bough_status start(service *s, bough_error *error) {
     s->beaten = s->committed = now;
     if (s->team->rank) return status;
     TRY(coordinator_init(&s->lead, s->study, s->options, ranks, error));
-    s->lead.target.joint = &s->joint;
     if (!status) coordinator_join(&s->lead, 0, s->threads);
-    return status;
-}
-
-/* Before any other messages. What is complete is kept if a later answer fails. */
-static bough_status compute_joint(service *s, bough_error *error) {
-    bough_status status = ranks_joint(s->team, s->study, s->options, &s->joint, error);
-    s->session->lost = s->joint.lost;
-    s->session->joint_trials = s->joint.trials;
-    s->session->joint = s->joint.cost;
-    if (status) {
-        joint_results_finish(&s->joint, s->study);
-        joint_results_fini(&s->joint);
-    }
     return status;
 }
 
@@ -316,8 +300,6 @@ bough_status ranks_study(rank_session *session, bough_study *study, const bough_
     study->sharers = session->team->local;
     bough_status status = ranks_begin(session, error);
     if (status || session->ended) return status;
-    status = compute_joint(&s, error);
-    if (status) return status;
     status = start(&s, error);
     if (!status && pthread_create(&thread, NULL, session->team->rank ? follow : lead, &s))
         status =
@@ -333,7 +315,6 @@ bough_status ranks_study(rank_session *session, bough_study *study, const bough_
     }
     coordinator_fini(&s.lead);
     mailbox_fini(&s.box);
-    joint_results_fini(&s.joint);
     FREE_ALL(s.heard, s.left);
     /* trials that fail are reported to rank 0: this is a failure of messages, and rank 0 may wait for one */
     if (status && session->team->rank && !session->ended) session->lost = true;

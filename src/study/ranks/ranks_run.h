@@ -11,7 +11,6 @@
 #ifndef BOUGH_STUDY_RANKS_RANKS_RUN_H
 #define BOUGH_STUDY_RANKS_RANKS_RUN_H
 
-#include "base/rank_group.h"
 #include "study/ranks/rank_team.h"
 #include "study/study.h"
 
@@ -20,8 +19,6 @@ typedef struct rank_session {
     bool ended; /* the status of rank 0 has arrived */
     bool lost;  /* a rank does not answer, or this one cannot: the end must not wait for the others */
     int code;
-    uint64_t joint_trials; /* trials that all ranks have computed together in this run */
-    group_state joint;     /* what these cost, on this rank */
 } rank_session;
 
 /* On rank 0 sends the text (NULL: it cannot be read) to the others, which get a heap copy. */

@@ -252,10 +252,6 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .bytes = run->bytes,
                         .bytes_each = run->bytes_each,
                         .bytes_team = run->bytes_team,
-                        .joint = run->joint,
-                        .joint_pays = run->joint_pays,
-                        .joint_bytes = run->joint_bytes,
-                        .joint_bytes_each = run->joint_bytes_each,
                         .outcome = BOUGH_RUN_PARTIAL};
     p->answers++;
     a->method = bough_strdup(run->spec);

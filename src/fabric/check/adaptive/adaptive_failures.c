@@ -4,7 +4,6 @@
  */
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -214,12 +213,11 @@ static void look_at(job *j, worker *w, bough_adaptive_failure *f) {
 
 static void step(void *context, unsigned number, uint64_t i) {
     job *j = context;
-    const unsigned ranks = group_ranks(j->options->group);
     if (stop_asked(j->options->stop)) return;
-    look_at(j, &j->worker[number], &j->item[i * ranks + group_rank(j->options->group)]);
+    look_at(j, &j->worker[number], &j->item[i]);
     double done = (double)(atomic_fetch_add(&j->done, 1) + 1);
     if (number == 0 && j->options->progress)
-        j->options->progress(j->options->progress_context, fmin(1, done * ranks / (double)j->things.count));
+        j->options->progress(j->options->progress_context, done / (double)j->things.count);
 }
 
 /* ---- all of them ---- */
@@ -271,13 +269,8 @@ static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_er
     bough_status status = make_workers(j, error);
     TRY(follow_whole(j, adaptive, error));
     if (status) return status;
-    const rank_group *group = j->options->group;
-    const uint64_t ranks = group_ranks(group), words = sizeof *j->item / sizeof(uint64_t);
-    team_loop(j->threads, (j->things.count + ranks - 1 - group_rank(group)) / ranks, step, j);
+    team_loop(j->threads, j->things.count, step, j);
     status = stop_check(j->options->stop, error);
-    status = group_agree(group, status, error);
-    TRY(group_or(group, (uint64_t *)j->item, j->things.count * words,
-                 error)); /* the others have only link and node */
     if (status) return status;
     qsort(j->item, j->things.count, sizeof *j->item, by_rank);
     return BOUGH_OK;

@@ -3,7 +3,6 @@
  * sums are added in order, so that no thread count changes a result. Ranks take chunks in turn, and what they
  * do not compute is 0, so that all have the bits of all chunks in the end. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
@@ -106,11 +105,9 @@ bough_status check_send(check_pass *p, link_sums *s, uint64_t source, uint64_t t
     return send(p, NULL, s, (uint64_t[]){source, target}, error);
 }
 
-/* Every ranks-th chunk is one of this rank. */
-static bough_status run_chunk(void *context, unsigned worker, uint64_t own, bough_error *error) {
+static bough_status run_chunk(void *context, unsigned worker, uint64_t index, bough_error *error) {
     const chunk_list *chunks = context;
     check_pass *p = chunks->pass;
-    const uint64_t index = own * group_ranks(p->options->group) + group_rank(p->options->group);
     const uint64_t n = p->net->endpoints, shifts = n - 1;
     pair_tally *t = &chunks->item[index];
     double *total = chunks->total + index * p->net->links;
@@ -126,27 +123,13 @@ static bough_status run_chunk(void *context, unsigned worker, uint64_t own, boug
     return status;
 }
 
-/* What the other ranks have found. */
-static bough_status share_chunks(const check_pass *p, const chunk_list *chunks, bough_error *error) {
-    const rank_group *group = p->options->group;
-    const uint64_t links = p->net->links, wide = sizeof(uint64_t);
-    bough_status status =
-        group_or(group, (uint64_t *)chunks->item, CHUNKS * sizeof(pair_tally) / wide, error);
-    TRY(group_sum(group, chunks->total, CHUNKS * links, error));
-    TRY(group_sum(group, (double *)p->shift, p->net->endpoints * sizeof(outcome) / wide, error));
-    return status;
-}
-
 bough_status check_pairs_follow(check_pass *p, bough_error *error) {
     uint64_t bytes = bough_mul(p->net->links, 8 * (CHUNKS + 1 + 2 * (uint64_t)p->options->threads));
-    const unsigned ranks = group_ranks(p->options->group), rank = group_rank(p->options->group);
     chunk_list chunks = {.pass = p};
     bough_status status = bough_net_memory_check(p->net, bytes, "check", error);
     TRY(bough_alloc(&chunks.item, CHUNKS, sizeof *chunks.item, error));
     TRY(bough_alloc(&chunks.total, bough_mul(CHUNKS, p->net->links), sizeof *chunks.total, error));
-    TRY(team_try(p->options->threads, (CHUNKS + ranks - 1 - rank) / ranks, run_chunk, &chunks, error));
-    status = group_agree(p->options->group, status, error);
-    TRY(share_chunks(p, &chunks, error));
+    TRY(team_try(p->options->threads, CHUNKS, run_chunk, &chunks, error));
     for (unsigned c = 0; c < CHUNKS && !status; c++) {
         for (uint64_t l = 0; l < p->net->links; l++)
             p->result->load[l] += chunks.total[c * p->net->links + l];

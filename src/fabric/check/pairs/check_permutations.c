@@ -1,8 +1,7 @@
 /* Random permutations: where all flows to an address follow one tree, a batch at a time by
  * permutation_loads.h; the first batch is found with the shifts, which follow the same trees. Else one by
- * one. Ranks and their threads divide the addresses, or the permutations. */
+ * one. Threads divide the addresses, or the permutations. */
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "fabric/check/pairs/permutation_loads.h"
@@ -30,14 +29,12 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
         const tree_loop loop = {.routing = p->routing,
                                 .threads = p->options->threads,
                                 .grain = SHIFT_GRAIN,
-                                .group = p->options->group,
                                 .visit = add_flows,
                                 .context = &loads};
         status = permutation_loads_make(
             p, first, left < PERMUTATION_BATCH ? (unsigned)left : PERMUTATION_BATCH, &loads, error);
         TRY(tree_loop_run(&loop, error));
-        status = group_agree(p->options->group, status, error);
-        TRY(permutation_loads_settle(&loads, p->random + first, error));
+        if (!status) permutation_loads_settle(&loads, p->random + first);
         permutation_loads_fini(&loads);
     }
     return status;
@@ -55,12 +52,10 @@ typedef struct all_followers {
     follower *follower;
 } all_followers;
 
-/* Every ranks-th permutation is one of this rank. */
-static bough_status follow_one(void *context, unsigned thread, uint64_t own, bough_error *error) {
+static bough_status follow_one(void *context, unsigned thread, uint64_t permutation, bough_error *error) {
     const all_followers *all = context;
     follower *f = &all->follower[thread];
     check_pass *p = all->pass;
-    const uint64_t permutation = own * group_ranks(p->options->group) + group_rank(p->options->group);
     bough_status status = BOUGH_OK;
     random_permutation(bough_key_make(p->options->seed, permutation), 0, p->net->endpoints, f->image);
     for (uint64_t i = 0; i < p->net->endpoints && !status; i++)
@@ -86,18 +81,14 @@ static bough_status make_followers(all_followers *all, unsigned threads, bough_e
 static bough_status one_by_one(check_pass *p, bough_error *error) {
     const unsigned threads =
         p->options->threads && !p->channels ? p->options->threads : 1; /* channels: one count */
-    const rank_group *group = p->options->group;
-    const uint64_t count = p->options->permutations, ranks = group_ranks(group);
     all_followers all = {.pass = p};
     bough_status status = make_followers(&all, threads, error);
-    TRY(team_try(threads, (count + ranks - 1 - group_rank(group)) / ranks, follow_one, &all, error));
+    TRY(team_try(threads, p->options->permutations, follow_one, &all, error));
     for (unsigned i = 0; all.follower && i < threads; i++) {
         link_sums_fini(&all.follower[i].sums);
         free(all.follower[i].image);
     }
     free(all.follower);
-    status = group_agree(group, status, error);
-    TRY(group_sum(group, (double *)p->random, count * sizeof(outcome) / sizeof(double), error));
     return status;
 }
 

@@ -90,12 +90,11 @@ bough_status check_trees_follow(check_pass *p, bough_error *error) {
                                .stop = p->options->stop,
                                .progress = show_progress,
                                .visit = p->found ? add_permutations : NULL,
-                               .context = &calls,
-                               .group = p->options->group};
+                               .context = &calls};
     TRY(shift_loads_find(&question, &loads, error));
     if (!status) {
         take_loads(p, &list, &loads);
-        if (p->found) status = permutation_loads_settle(&calls.random, p->random, error);
+        if (p->found) permutation_loads_settle(&calls.random, p->random);
     }
     shift_loads_fini(&loads);
     permutation_loads_fini(&calls.random);

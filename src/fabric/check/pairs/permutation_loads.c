@@ -3,7 +3,6 @@
 
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "traffic/patterns/batch.h"
@@ -18,35 +17,26 @@ enum {
 
 #define NO_LINE UINT64_MAX
 
-/* Ranks divide the permutations, and so do their threads. */
 typedef struct drawing {
     const permutation_loads *loads;
     uint64_t first;  /* permutation */
-    uint64_t *at;    /* [ranks + 1]: permutations of a rank, later their bytes */
     uint32_t *image; /* [workers * endpoints] */
 } drawing;
 
-static void draw_one(void *context, unsigned worker, uint64_t i) {
+static void draw_one(void *context, unsigned worker, uint64_t k) {
     const drawing *d = context;
     const check_pass *p = d->loads->pass;
-    const uint64_t n = p->net->endpoints, k = d->at[group_rank(p->options->group)] + i;
+    const uint64_t n = p->net->endpoints;
     uint32_t *image = d->image + worker * n, *source = d->loads->source + k * n;
     random_permutation(bough_key_make(p->options->seed, d->first + k), 0, n, image);
     for (uint64_t e = 0; e < n; e++) source[image[e]] = (uint32_t)e;
 }
 
 static bough_status draw_all(permutation_loads *l, uint64_t first, bough_status status, bough_error *error) {
-    const rank_group *group = l->pass->options->group;
-    const unsigned ranks = group_ranks(group), rank = group_rank(group);
-    const uint64_t n = l->pass->net->endpoints;
     drawing d = {.loads = l, .first = first};
-    TRY(bough_alloc(&d.at, (uint64_t)ranks + 1, sizeof *d.at, error));
-    TRY(bough_alloc(&d.image, bough_mul(n, l->workers), sizeof *d.image, error));
-    for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] = team_part(l->count, ranks, r);
-    if (!status) team_loop(l->workers, d.at[rank + 1] - d.at[rank], draw_one, &d);
-    for (unsigned r = 0; r <= ranks && !status; r++) d.at[r] *= n * sizeof *l->source;
-    status = group_gather(group, status, l->source, d.at, error);
-    FREE_ALL(d.at, d.image);
+    TRY(bough_alloc(&d.image, bough_mul(l->pass->net->endpoints, l->workers), sizeof *d.image, error));
+    if (!status) team_loop(l->workers, l->count, draw_one, &d);
+    free(d.image);
     return status;
 }
 
@@ -209,16 +199,16 @@ static void settle_link(const permutation_loads *l, uint64_t link, outcome *foun
     }
 }
 
-/* slowest: [lists * count] */
-static void settle_adapters(const permutation_loads *l, const double *slowest, unsigned lists,
-                            outcome *found) {
-    for (unsigned i = 0; i < lists; i++)
-        for (unsigned k = 0; k < l->count; k++) {
-            const double rate = slowest[(uint64_t)i * l->count + k];
-            if (rate == 0) continue;
-            outcome_add(&found[k], 1, rate);
-            outcome_add_ideal(l->pass, &found[k], 1);
-        }
+/* Of the adapters' cables. */
+static void settle_adapters(const permutation_loads *l, unsigned k, outcome *found) {
+    double slowest = 0;
+    for (unsigned i = 0; i < l->workers; i++) {
+        const double rate = l->worker[i].slowest[k];
+        if (rate != 0 && (slowest == 0 || rate < slowest)) slowest = rate;
+    }
+    if (slowest == 0) return;
+    outcome_add(found, 1, slowest);
+    outcome_add_ideal(l->pass, found, 1);
 }
 
 static void join_links(void *context, unsigned worker, uint64_t range) {
@@ -231,96 +221,20 @@ static void join_links(void *context, unsigned worker, uint64_t range) {
             l->worker[0].load[e] = (uint16_t)(l->worker[0].load[e] + l->worker[i].load[e]);
 }
 
-/* Links that a rank settles: first .. end - 1. */
-typedef struct link_part {
-    uint64_t first, end;
-} link_part;
-
-static link_part part_of(const permutation_loads *l, unsigned rank) {
-    const unsigned ranks = group_ranks(l->pass->options->group);
-    const uint64_t links = l->end - l->first;
-    return (link_part){l->first + team_part(links, ranks, rank),
-                       l->first + team_part(links, ranks, rank + 1)};
-}
-
-/* Adds the loads of the own part of links that other ranks have found. */
-static bough_status share_loads(const permutation_loads *l, bough_error *error) {
-    const rank_group *group = l->pass->options->group;
-    const unsigned ranks = group_ranks(group);
-    uint64_t *at = NULL;
-    if (ranks == 1) return BOUGH_OK;
-    bough_status status = bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error);
-    for (unsigned r = 0; r <= ranks && !status; r++) at[r] = (part_of(l, r).first - l->first) * l->count;
-    status = group_sum_parts16(group, status, l->worker[0].load, at, error);
-    free(at);
-    return status;
-}
-
-/* The loads of all threads and ranks, in those of the first thread: of the own part of links. */
-static bough_status join_loads(permutation_loads *l, bough_error *error) {
-    const uint64_t links = l->end - l->first;
-    if (l->workers > 1) team_loop(l->workers, (links + RANGE - 1) / RANGE, join_links, l);
-    return share_loads(l, error);
-}
-
-/* *slowest: those of the threads of this rank, and of the others. */
-static bough_status join_adapters(const permutation_loads *l, double **slowest, unsigned *lists,
-                                  bough_error *error) {
-    const rank_group *group = l->pass->options->group;
-    *lists = group_ranks(group);
-    bough_status status = bough_alloc(slowest, (uint64_t)*lists * l->count, sizeof **slowest, error);
-    status = group_agree(group, status, error);
-    if (status) return status;
-    double *own = *slowest + (uint64_t)group_rank(group) * l->count;
-    for (unsigned i = 0; i < l->workers; i++)
-        for (unsigned k = 0; k < l->count; k++)
-            if (l->worker[i].slowest[k] != 0 && (own[k] == 0 || l->worker[i].slowest[k] < own[k]))
-                own[k] = l->worker[i].slowest[k];
-    return group_sum(group, *slowest, (uint64_t)*lists * l->count, error);
-}
-
 static void settle_links(void *context, unsigned worker, uint64_t range) {
     permutation_loads *l = context;
-    const link_part part = part_of(l, group_rank(l->pass->options->group));
-    const uint64_t first = part.first + range * RANGE;
-    for (uint64_t link = first; link < first + RANGE && link < part.end; link++)
+    const uint64_t first = l->first + range * RANGE;
+    for (uint64_t link = first; link < first + RANGE && link < l->end; link++)
         settle_link(l, link, l->worker[worker].found);
 }
 
-/* found: of the own links; those of all links then. */
-static bough_status share_outcomes(const permutation_loads *l, outcome *found, bough_error *error) {
-    const rank_group *group = l->pass->options->group;
-    const unsigned ranks = group_ranks(group);
-    const uint64_t bytes = l->count * sizeof *found;
-    outcome *of = NULL;
-    uint64_t *at = NULL;
-    if (ranks == 1) return BOUGH_OK;
-    bough_status status = bough_alloc(&of, ranks, bytes, error);
-    TRY(bough_alloc(&at, (uint64_t)ranks + 1, sizeof *at, error));
-    for (unsigned r = 0; r <= ranks && !status; r++) at[r] = r * bytes;
-    if (!status) memcpy(of + (uint64_t)group_rank(group) * l->count, found, bytes);
-    status = group_gather(group, status, of, at, error);
-    for (uint64_t i = 0; i < (uint64_t)ranks * l->count && !status; i++)
-        outcome_join(&found[i % l->count], &of[i]);
-    FREE_ALL(of, at);
-    return status;
-}
-
-bough_status permutation_loads_settle(permutation_loads *l, outcome *found, bough_error *error) {
-    double *slowest = NULL;
-    unsigned lists = 0;
-    const link_part part = part_of(l, group_rank(l->pass->options->group));
-    bough_status status = join_loads(l, error);
-    TRY(join_adapters(l, &slowest, &lists, error));
-    if (!status) {
-        team_loop(l->workers, (part.end - part.first + RANGE - 1) / RANGE, settle_links, l);
-        for (unsigned k = 0; k < l->count; k++) {
-            found[k] = (outcome){0};
-            for (unsigned i = 0; i < l->workers; i++) outcome_join(&found[k], &l->worker[i].found[k]);
-        }
-        status = share_outcomes(l, found, error);
-        settle_adapters(l, slowest, lists, found);
+void permutation_loads_settle(permutation_loads *l, outcome *found) {
+    const uint64_t ranges = (l->end - l->first + RANGE - 1) / RANGE;
+    if (l->workers > 1) team_loop(l->workers, ranges, join_links, l);
+    team_loop(l->workers, ranges, settle_links, l);
+    for (unsigned k = 0; k < l->count; k++) {
+        found[k] = (outcome){0};
+        for (unsigned i = 0; i < l->workers; i++) outcome_join(&found[k], &l->worker[i].found[k]);
+        settle_adapters(l, k, &found[k]);
     }
-    free(slowest);
-    return status;
 }

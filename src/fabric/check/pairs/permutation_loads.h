@@ -33,8 +33,8 @@ bough_status permutation_loads_make(check_pass *pass, uint64_t first, unsigned c
 void permutation_loads_fini(permutation_loads *loads);
 /* Adds the flows to an endpoint; the tree is that of its first address. */
 void permutation_loads_add(permutation_loads *loads, unsigned worker, address_tree *tree, uint32_t target);
-/* found[count]: what the flows of all endpoints come to. Called once, by all ranks. A link must not have
- * 65536 flows. */
-bough_status permutation_loads_settle(permutation_loads *loads, outcome *found, bough_error *error);
+/* found[count]: what the flows of all endpoints come to. Called once. A link must not have 65536
+ * flows. */
+void permutation_loads_settle(permutation_loads *loads, outcome *found);
 
 #endif

@@ -4,7 +4,6 @@
 #include "fabric/check/worst/check_worst_bound.h"
 
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "loads/flow_spread.h"
@@ -92,7 +91,7 @@ static void find_links(const bough_net *net, const double *load, uint64_t link[2
     }
 }
 
-/* Ranks and threads divide the links. */
+/* Threads divide the links. */
 typedef struct pairings {
     uint64_t link[2 * LEVELS], pairs[2 * LEVELS];
     pairing *of; /* [threads] */
@@ -106,13 +105,6 @@ static void pair_one(void *context, unsigned thread, uint64_t i) {
     find_destinations(p);
     find_sources(p);
     all->pairs[i] = pair_up(p);
-}
-
-/* Leaves every N-th of the links. */
-static void take_links(const rank_group *group, uint64_t link[2 * LEVELS]) {
-    unsigned at = 0;
-    for (int i = 0; i < 2 * LEVELS; i++)
-        if (link[i] != BOUGH_NONE && at++ % group_ranks(group) != group_rank(group)) link[i] = BOUGH_NONE;
 }
 
 static bough_status find_pairs(const bough_routing_report *part, unsigned threads, uint64_t *most,
@@ -129,11 +121,8 @@ static bough_status find_pairs(const bough_routing_report *part, unsigned thread
     }
     if (!status) {
         find_links(net, part->result.load, all.link);
-        take_links(net->group, all.link);
         team_loop(threads, 2 * LEVELS, pair_one, &all);
     }
-    status = group_agree(net->group, status, error);
-    TRY(group_sum_counts(net->group, all.pairs, 2 * LEVELS, error));
     for (int i = 0; i < 2 * LEVELS; i++)
         if (all.pairs[i] > *most) *most = all.pairs[i];
     for (unsigned t = 0; all.of && t < threads; t++)
