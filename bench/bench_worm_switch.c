@@ -1,13 +1,14 @@
+/* clang-format off */
 /* What a flit over a link costs in the switch engine of `worm`, with virtual channels, and how it grows with
  * n.
  *
  *     bench_worm_switch channels [MESSAGES]               kary:k=4,levels=5 with V, B and credit
- *     bench_worm_switch sizes [MESSAGES [LEVELS]]         kary:k=4, levels 2 .. LEVELS, V = 2, B = 4, credit
- * = 1
+ *     bench_worm_switch sizes [MESSAGES [LEVELS]]         kary:k=4, levels 2 .. LEVELS, V = 2, B = 4, one credit
  *
  * Poisson arrivals at every endpoint, uniform destinations, 16 flits, half of what endpoints can inject,
  * routing `random`. Time is from the beginning until all have arrived, without that of making the messages;
  * the fastest of three runs, as others may be at work on the machine. */
+/* clang-format on */
 #include "bench.h"
 #include "engines/wormhole/switches/worm_switch.h"
 

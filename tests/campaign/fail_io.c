@@ -1,14 +1,17 @@
+/* clang-format off */
 /* Preloaded into a process: its K-th call that writes a file fails, or ends the process; or its K-th read
  * fails.
  *
  *   FAIL_IO_AT=K        which call, from 1; 0 or unset: none
  *   FAIL_IO_HOW=WHAT    ENOSPC, EIO, EDQUOT or EMFILE: the call fails so. short: a write writes half.
  *                       kill: SIGKILL before the call; tear: SIGKILL after half of a write. read: a read
- * fails with EIO FAIL_IO_STAY=1      the calls after it fail as well FAIL_IO_COUNT=FILE  at the end the
- * numbers of writing and of reading calls are written to FILE
+ *                       fails with EIO
+ *   FAIL_IO_STAY=1      the calls after it fail as well
+ *   FAIL_IO_COUNT=FILE  at the end the numbers of writing and of reading calls are written to FILE
  *
  * Writing calls are open for writing, write, pwrite, fsync, fdatasync, ftruncate, rename and unlink, and
  * close of what was opened for writing; those of standard output and standard error do not count. */
+/* clang-format on */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* Reads forwarding tables line by line. A file contains any number of them, in any of these forms:
  *
  *   Unicast lids [0-36] of switch Lid 2 guid 0x0002c90200400000 ('L1-0000'):        opensm-lfts.dump
@@ -11,11 +12,14 @@
  *   24 valid lids dumped
  *
  *   dump_ucast_routes: Switch 0x0002c90200400000                                    opensm.fdbs,
- * ibdiagnet.fdbs PLFT_NUM: 0 ibdiagnet2.fdbs LID    : Port : Hops : Optimal 0x0001 : 001  : 01   : yes 0x0003
- * : UNREACHABLE
+ *   PLFT_NUM: 0                                                                     ibdiagnet.fdbs; this
+ *   LID    : Port : Hops : Optimal                                                  line in ibdiagnet2.fdbs
+ *   0x0001 : 001  : 01   : yes
+ *   0x0003 : UNREACHABLE
  *
  * ibroute can print a part of a table, so several tables of one switch are joined. If a LID is listed again,
  * the last entry is used, as in the switch itself. */
+/* clang-format on */
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/tables/lft_tables.h"
 

@@ -17,6 +17,7 @@ typedef struct bough_sorter {
     uint64_t bits;     /* b, bits per word; at least 1 */
 } bough_sorter;
 
+/* clang-format off */
 /* Cost of sorting, by operation. A bit step is one step of a bit-serial wire.
  *
  *   columns       w = the next power of two of ceil(r/s) ("closed off at the next larger power of two");
@@ -30,8 +31,9 @@ typedef struct bough_sorter {
  *                 every smaller w' ("all control registers are shifted so that the appropriate field is at
  *                 the front"); the registers of the cells are shorter and shift at the same time
  *   sort          K w (b + lg s): "each sorting step takes O(w (b + log s))", Lemma 9 with constant 1
- *   permute       K (2 (w-1) (b+1) + 2 w b + 2 lg s): "O(w b + log s)", as in
- * network/sorting_hardware/permuter.h bit_steps     sum of the above */
+ *   permute       K (2 (w-1) (b+1) + 2 w b + 2 lg s): "O(w b + log s)", as in permuter.h
+ *   bit_steps     sum of the above */
+/* clang-format on */
 typedef struct bough_sorter_time {
     uint64_t words, columns, phases, permutations, passes, word_steps;
     uint64_t load, setup, sort, permute, bit_steps;

@@ -1,17 +1,19 @@
+/* clang-format off */
 /* The output of iblinkinfo. Plain, also with -p: headings, and a line for each port,
  *
  *   Switch: 0x0002c90200400000 L1-0000:
- *              2    1[  ] ==( 4X          10.0 Gbps Active/  LinkUp)==>       1    1[  ] "h0000 HCA-1" (Could
- * be 12X ) 2    4[  ] ==(                Down/ Polling)==>             [  ] "" ( ) CA: h0000 HCA-1:
+ *              2    1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>  1    1[  ] "h0000 HCA-1" (Could be 12X )
+ *              2    4[  ] ==(             Down/ Polling)==>          [  ] "" ( )
+ *   CA: h0000 HCA-1:
  *         0x0002c90300000001      1    1[  ] ==( 4X ...)==>       2    1[  ] "L1-0000" ( )
  *
  * or, with --line, one line with both GUIDs:
  *
- *   0x0002c90300000001 "      h0000 HCA-1"      1    1[  ] ==( 4X ...)==>  0x0002c90200400000      2    1[  ]
- * "L1-0000" ( )
+ *   0x0002c90300000001 "h0000 HCA-1"  1  1[  ] ==( 4X ...)==>  0x0002c90200400000  2  1[  ] "L1-0000" ( )
  *
  * The numbers are LID and port; the external number of the port may stand in the brackets. Descriptions may
  * contain quotes. */
+/* clang-format on */
 #include "formats/fabrics/infiniband/link_info.h"
 
 #include "base/memory/memory.h"

@@ -1,3 +1,4 @@
+/* clang-format off */
 /* The networks of one paper, dehon1991 (the Transit project): fat-trees of constant-size routers, as layers
  * of equal routers.
  *
@@ -7,18 +8,21 @@
  *
  *     processors  `ports` wires into the network, as many out of it
  *     up          of the unit trees of a stage. With short cuts there is one: a router serves `radix`
- * subtrees (a group); directions 0 .. levels-1 cross over to down layers 1 .. levels of the same unit tree,
- * the others lead up to the next stage. Without, there is one per level: direction 0 crosses over to the down
- * layer of its level, direction 1 leads to the up layer above it down        layers `levels` .. 1 of a unit
- * tree, and all but the first of a leaf cluster: direction = child entry       the first layer of a leaf
- * cluster: one direction per part of the cluster, the last to the tree; of a flat network: one direction per
- * part
+ *                 subtrees (a group); directions 0 .. levels-1 cross over to down layers 1 .. levels of the
+ *                 same unit tree, the others lead up to the next stage. Without, there is one per level:
+ *                 direction 0 crosses over to the down layer of its level, direction 1 leads to the up
+ *                 layer above it
+ *     down        layers `levels` .. 1 of a unit tree, and all but the first of a leaf cluster:
+ *                 direction = child
+ *     entry       the first layer of a leaf cluster: one direction per part of the cluster, the last to the
+ *                 tree; of a flat network: one direction per part
  *
  * An address has a code of digits of base `radix`. In a full tree this is the number of the processor. With
  * leaf clusters of lead * radix^m processors it is the number of the cluster, then m + 1 digits of which the
  * first is below `lead`. The position of a router is the subtree that it serves, so routes are divisions and
  * comparisons of codes. The `units` unit trees of one tree node are alike; `set` routers of one unit serve
  * one position: router r of a layer is number r % set of unit r / set % units of position r / set / units. */
+/* clang-format on */
 #ifndef BOUGH_NETWORK_FAMILIES_TRANSIT_TRANSIT_H
 #define BOUGH_NETWORK_FAMILIES_TRANSIT_TRANSIT_H
 

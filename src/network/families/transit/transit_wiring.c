@@ -23,6 +23,7 @@
 
 /* ---- transit dealer ---- */
 
+/* clang-format off */
 /* Deals wires to places (routers of a set, or unit trees of a tree node) in rounds: in each round every place
  * gets one wire, so that all get equally many. Wires come in runs (the wires of one direction of a router),
  * and those of a run go to different places.
@@ -30,9 +31,11 @@
  *     random         a round is a random permutation. Where the end of a round divides a run, places of the
  *                    next round are exchanged until the run's differ
  *     checked        the same; a round is drawn again until no more runs lead to the same places than the
- * limit deterministic  a round is the next one of a tournament (the circle method; with an odd number of
- * places multiples of 1, 2, ..), so that runs of two lead to each pair of places once before any pair has two
- */
+ *                    limit
+ *     deterministic  a round is the next one of a tournament (the circle method; with an odd number of places
+ *                    multiples of 1, 2, ..), so that runs of two lead to each pair of places once before any
+ *                    pair has two */
+/* clang-format on */
 
 /* Counts of sets of places, by hash. */
 typedef struct transit_sets {
