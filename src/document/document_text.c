@@ -42,7 +42,10 @@ static void put_line(text_writer *w, bough_text *line, size_t indent, const char
 static void put_labelled(text_writer *w, const char *label, const char *text, text_style style) {
     bough_text line = {0};
     const size_t used = strlen(label);
-    bough_text_printf(&line, "%s%*s%s", label, used < LABEL ? (int)(LABEL - used) : used ? 1 : 0, "", text);
+    if (used < LABEL)
+        bough_text_printf(&line, "%-*s%s", LABEL, label, text);
+    else
+        bough_text_printf(&line, "%s: %s", label, text);
     put_line(w, &line, LABEL, label, style);
 }
 
@@ -148,31 +151,33 @@ static void put_finding(text_writer *w, size_t at) {
 
 /* ---- the whole ---- */
 
-/* Commands of several lines can be copied: a line continues after a backslash. */
+/* Of the next part of a command line: a word, or an option with its value. */
+static size_t part_length(const char *at) {
+    size_t length = strcspn(at, " ");
+    if (strncmp(at, "--", 2) == 0 && at[length] && at[length + 1] != '-')
+        length += 1 + strcspn(at + length + 1, " ");
+    return length;
+}
+
+/* Lines that can be copied: each but the last ends in a backslash. */
 static void put_command_line(text_writer *w, const char *command) {
-    bough_text line = {0}, lines = {0};
-    bough_text_printf(&line, "%-*s%s", LABEL, "next", command);
-    const bool copied = strncmp(command, "bough ", 6) == 0 && line.length > w->options->width;
-    if (!copied || line.failed) {
-        put_line(w, &line, LABEL, "next", TEXT_BOLD);
-        return;
+    size_t column = LABEL;
+    text_style_put(w->out, w->options->colours ? TEXT_BOLD : TEXT_PLAIN, "next");
+    bough_text_printf(w->out, "%*s", LABEL - (int)strlen("next"), "");
+    for (const char *at = command; *at;) {
+        const size_t length = part_length(at), end = at[length] ? 2 : 0;
+        if (at > command && column + 1 + length + end > w->options->width) {
+            bough_text_printf(w->out, " \\\n%*s", LABEL + 2, "");
+            column = LABEL + 2;
+        } else if (at > command) {
+            bough_text_put(w->out, " ");
+            column++;
+        }
+        bough_text_printf(w->out, "%.*s", (int)length, at);
+        column += length;
+        at += length + (at[length] == ' ');
     }
-    put_wrapped_at(&lines, line.data, w->options->width - 2, LABEL + 2);
-    bough_text_fini(&line);
-    for (const char *at = lines.data ? lines.data : ""; *at;) {
-        const size_t length = strcspn(at, "\n");
-        bough_text_printf(&line, "%.*s%s\n", (int)length, at, at[length] && at[length + 1] ? " \\" : "");
-        at += length + (at[length] == '\n');
-    }
-    line.failed |= lines.failed;
-    bough_text_fini(&lines);
-    if (w->options->colours && line.data) {
-        text_style_put(w->out, TEXT_BOLD, "next");
-        bough_text_put(w->out, line.data + strlen("next"));
-        bough_text_fini(&line);
-    } else {
-        bough_text_join(w->out, &line);
-    }
+    bough_text_put(w->out, "\n");
 }
 
 static void put_command(text_writer *w, const document_item *item) {

@@ -76,7 +76,8 @@ def check_lines(text, packed):
         if line.startswith("--details"):
             continue
         word = pack(found[1] if found else re.sub(r"^next +", "", line)).strip("()")
-        assert word in packed, f"missing: {line}"
+        # a label that is wider than its column ends in a colon in the text, and is a cell of its own in the page
+        assert word in packed or pack(line.replace(": ", "", 1)) in packed, f"missing: {line}"
 
 
 def test_check():

@@ -204,7 +204,10 @@ static void put_next(const check_view *w) {
         failures |= report->part[i].failures.lists > 0;
     }
     document_section(w->doc, "next", "What to do next");
-    if (is_broken(report)) document_fact(w->doc, "next", "repair the cables named above, then check again");
+    if (is_broken(report)) {
+        document_fact(w->doc, "next", "repair the cables named above, then check again");
+        document_style(w->doc, TEXT_BOLD);
+    }
     if (best < BOUGH_RATING_GOOD_FROM && report->tables_score > 0) {
         snprintf(purpose, sizeof purpose,
                  "computes tables for these cables, which can reach %.1f %% of the ideal; changes nothing",

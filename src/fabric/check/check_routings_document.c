@@ -53,30 +53,83 @@ static void add_routing(const check_view *w, text_table *t, size_t i) {
 
 enum { LIMITS_SHOWN = 2 }; /* of so many routings the link that limits each is named */
 
-static void put_limit(const check_view *w, const bough_check_result *r) {
-    char name[400], load[CHECK_NUMBER];
-    document_put(w->doc, "all-to-all is limited by %s: %s %s",
-                 bough_link_name(w->report->net, r->alltoall_limit, name, sizeof name),
-                 check_number(r->load[r->alltoall_limit], load), check_flows(r->load[r->alltoall_limit]));
+/* Hosts and cables to other switches of a leaf switch. */
+static void put_leaf(const check_view *w, uint64_t node) {
+    const bough_net *net = w->report->net;
+    uint64_t hosts = 0, cables = 0;
+    char name[300];
+    for (uint64_t l = 0; l < net->links; l++) {
+        if (bough_link_start(net, l) != node) continue;
+        if (bough_is_switch(net, net->ops->link_end(net, l).node))
+            cables++;
+        else
+            hosts++;
+    }
+    if (hosts)
+        document_put(w->doc, "; %s has %" PRIu64 " host%s and %" PRIu64 " cable%s to other switches",
+                     bough_node_name(net, node, name, sizeof name), hosts, hosts == 1 ? "" : "s", cables,
+                     cables == 1 ? "" : "s");
 }
 
-/* What stands in no column: that a routing chooses, why it is not rated, a slow cable. */
+/* The link that limits all-to-all, and the leaf switch at its lower end. */
+static void put_limit(const check_view *w, const bough_check_result *r) {
+    const bough_net *net = w->report->net;
+    const uint64_t start = bough_link_start(net, r->alltoall_limit),
+                   end = net->ops->link_end(net, r->alltoall_limit).node;
+    char name[400], load[CHECK_NUMBER];
+    document_put(w->doc, "%s%s, %s %s of all-to-all", w->report->parts > 1 ? "limited by " : "",
+                 bough_link_name(net, r->alltoall_limit, name, sizeof name),
+                 check_number(r->load[r->alltoall_limit], load), check_flows(r->load[r->alltoall_limit]));
+    if (bough_is_switch(net, start) && bough_is_switch(net, end))
+        put_leaf(w, net->ops->node_level(net, start) < net->ops->node_level(net, end) ? start : end);
+}
+
+/* Both directions of a cable are one number; BOUGH_NONE: no slow cable limits the routing. */
+static uint64_t slow_cable_of(const bough_net *net, const bough_routing_report *part) {
+    if (!part->rating.slow_cable || part->rating.reason != BOUGH_RATING_ALLTOALL) return BOUGH_NONE;
+    const uint64_t link = part->result.alltoall_limit, twin = bough_link_twin(net, link);
+    return twin < link ? twin : link;
+}
+
+/* Once for all routings that the same slow cable limits. */
+static void put_slow(const check_view *w, size_t first) {
+    const bough_net *net = w->report->net;
+    const uint64_t cable = slow_cable_of(net, &w->report->part[first]);
+    char name[400];
+    for (size_t i = 0; i < first; i++)
+        if (slow_cable_of(net, &w->report->part[i]) == cable) return;
+    document_begin(w->doc, DOCUMENT_FACT, "limit");
+    if (w->report->parts == 1) {
+        check_slow_phrase(&w->doc->line, w->report, &w->report->part[0]);
+    } else {
+        document_put(w->doc, "the slow cable %s limits all-to-all; if all cables had their nominal rate:",
+                     check_cable_name(net, cable, name, sizeof name));
+        for (size_t i = first; i < w->report->parts; i++)
+            if (slow_cable_of(net, &w->report->part[i]) == cable)
+                document_put(w->doc, "%s %s %.1f %%", i == first ? "" : ",", w->name[i],
+                             100 * w->report->part[i].result.alltoall_repaired);
+    }
+    document_end(w->doc);
+}
+
+/* What stands in no column: that a routing chooses, why it is not rated, what limits it. */
 static void put_note(const check_view *w, size_t i) {
     const bough_routing_report *part = &w->report->part[i];
-    const bool slow = part->rating.slow_cable, words = part->rating.reason != BOUGH_RATING_ALLTOALL;
-    if (part->result.expected)
-        document_fact(w->doc, w->name[i], "chooses at run time: expected values; single runs are slower");
     const bool limited = w->report->parts <= LIMITS_SHOWN && part->result.alltoall_score < 0.9995 &&
                          part->result.alltoall_limit != BOUGH_NONE;
-    if (!words && !slow && !limited) return;
-    document_begin(w->doc, DOCUMENT_FACT, w->name[i]);
-    if (words)
+    if (part->result.expected)
+        document_fact(w->doc, w->name[i], "chooses at run time: expected values; single runs are slower");
+    if (part->rating.reason != BOUGH_RATING_ALLTOALL) {
+        document_begin(w->doc, DOCUMENT_FACT, w->name[i]);
         check_rating_reason(&w->doc->line, w->report, part);
-    else if (slow)
-        check_slow_phrase(&w->doc->line, w->report, part);
-    else
+        document_end(w->doc);
+    } else if (part->rating.slow_cable) {
+        put_slow(w, i);
+    } else if (limited) {
+        document_begin(w->doc, DOCUMENT_FACT, w->report->parts > 1 ? w->name[i] : "limit");
         put_limit(w, &part->result);
-    document_end(w->doc);
+        document_end(w->doc);
+    }
 }
 
 static void put_table(const check_view *w) {

@@ -66,10 +66,11 @@ static void put_score(bough_text *out, const bough_check_report *report, const b
 }
 
 void check_slow_phrase(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
+    const uint64_t link = part->result.alltoall_limit, twin = bough_link_twin(report->net, link);
     char name[400];
     bough_text_printf(out,
                       "the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
-                      check_cable_name(report->net, part->result.alltoall_limit, name, sizeof name),
+                      check_cable_name(report->net, twin < link ? twin : link, name, sizeof name),
                       100 * part->result.alltoall_repaired);
 }
 
