@@ -2,7 +2,6 @@
 
 #include "base/compare.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/statistics.h"
 #include "base/status/try.h"
 #include "method/rows.h"
@@ -97,7 +96,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
         bough_status status = e->ops->advance(e, &part, m->error);
         TRY(append(m, &part));
         report_progress(m);
-        bool idle = e->now < part.until && part.count + part.elsewhere < part.want;
+        bool idle = e->now < part.until && part.count < part.want;
         if (!status && backlog(m) > 0 && (idle || (m->plan->detect && part.count == 0)))
             status = look_for_stuck(m);
         if (status) return status;
@@ -260,50 +259,6 @@ void latency_summarise(const latency_series *s, measurement *r) {
     quantiles(s, r);
 }
 
-/* What a rank measured; then come the latencies. */
-typedef struct rank_share {
-    uint64_t hops, last;
-} rank_share;
-
-static bough_status add_share(meter *m, const unsigned char *bytes, const unsigned char *end) {
-    latency_series *s = m->series;
-    rank_share share;
-    memcpy(&share, bytes, sizeof share);
-    bytes += sizeof share;
-    const uint64_t count = (uint64_t)(end - bytes) / sizeof *s->latency;
-    m->r->hops += share.hops;
-    if (share.last > m->last) m->last = share.last;
-    bough_status status =
-        bough_grow(&s->latency, &s->capacity, s->count + count, sizeof *s->latency, m->error);
-    if (!status && count) memcpy(s->latency + s->count, bytes, count * sizeof *s->latency);
-    if (!status) s->count += count;
-    return status;
-}
-
-/* Rank 0 gets what all ranks measured. Their latencies are in no common order, on which results of a batch do
- * not depend. */
-static bough_status gather_shares(meter *m) {
-    const rank_group *g = m->run->group;
-    const latency_series *s = m->series;
-    const rank_share mine = {m->r->hops, m->last};
-    rank_parts out = {0}, in = {0};
-    uint64_t *size;
-    bough_status status = bough_alloc(&size, g->ranks, sizeof *size, m->error);
-    if (!status && g->rank) size[0] = sizeof mine + s->count * sizeof *s->latency;
-    TRY(rank_parts_make(&out, g->ranks, size, m->error));
-    if (!status && g->rank) {
-        memcpy(out.bytes, &mine, sizeof mine);
-        if (s->count) memcpy(out.bytes + sizeof mine, s->latency, s->count * sizeof *s->latency);
-    }
-    status = group_exchange(g, status, &out, &in, m->error);
-    for (unsigned r = 1; r < g->ranks && !g->rank && !status; r++)
-        status = add_share(m, in.bytes + in.at[r], in.bytes + in.at[r + 1]);
-    rank_parts_fini(&out);
-    rank_parts_fini(&in);
-    free(size);
-    return status;
-}
-
 static void summarise(meter *m) {
     const latency_series *s = m->series;
     measurement *r = m->r;
@@ -328,7 +283,6 @@ bough_status measure_engine(engine_workspace *space, const bough_run *run, const
     if (plan->slice) m.slice = plan->slice;
     if (plan->rate > 1) m.slice = 64 + (uint64_t)(65536 / plan->rate);
     bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
-    if (group_ranks(run->group) > 1 && !status) status = gather_shares(&m);
     if (!status) summarise(&m);
     return status;
 }

@@ -57,15 +57,17 @@ bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **wor
     const uint64_t m = trial->run->point.traffic->messages;
     bough_status status = BOUGH_OK;
     *result = (circuit_result){0};
-    if (!*workspace) {
-        status = bough_alloc(workspace, 1, sizeof **workspace, error);
-        circuit_labels *w = *workspace;
-        TRY(runs_rounds(o) ? labels_rounds_make(h, m, NULL, &w->rounds, error)
-                           : labels_cycles_make(h, m, o->payload, &w->cycles, error));
-        if (status) return status;
+    if (!*workspace) status = bough_alloc(workspace, 1, sizeof **workspace, error);
+    if (status) return status;
+    circuit_labels *w = *workspace;
+    if (runs_rounds(o)) {
+        if (!w->rounds) status = labels_rounds_make(h, m, NULL, &w->rounds, error);
+        TRY(labels_rounds_run(w->rounds, trial, result, error));
+    } else {
+        if (!w->cycles) status = labels_cycles_make(h, m, o->payload, &w->cycles, error);
+        TRY(labels_cycles_run(w->cycles, trial, result, error));
     }
-    return runs_rounds(o) ? labels_rounds_run((*workspace)->rounds, trial, result, error)
-                          : labels_cycles_run((*workspace)->cycles, trial, result, error);
+    return status;
 }
 
 void circuit_labels_free(circuit_labels *w) {
