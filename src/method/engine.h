@@ -17,7 +17,6 @@ typedef struct sim_advance {
     uint64_t until, want;           /* in: the cycle to stop at; the number of deliveries to stop after */
     const sim_delivery *deliveries; /* out: `count` deliveries, valid until the next call */
     uint64_t count;
-    uint64_t elsewhere; /* out: deliveries on other ranks; all ranks stop after the same cycle */
 } sim_advance;
 
 /* An engine, which lives as long as a bough_run. Every implementation embeds this struct as its first

@@ -95,15 +95,7 @@ typedef struct bough_run {
     uint64_t bytes_team; /* once, if there are further threads; set by open */
     /* A trial uses `threads` threads; its results do not depend on their number. Set by open. */
     bool parallel;
-    unsigned threads; /* that one trial may use, if parallel; set by the caller; 0: one */
-    /* Ranks may compute a trial together: the least number of them (1: one can, too); 0: they cannot. Set by
-     * open, with the memory that is divided among them, and that of each. */
-    unsigned joint;
-    unsigned joint_pays; /* ranks from which on that is faster than one rank alone */
-    uint64_t joint_bytes, joint_bytes_each;
-    /* The ranks that compute this trial together, all with the same run; rank 0 returns the rows. Set by the
-     * caller, if `joint`; NULL: one. */
-    const struct rank_group *group;
+    unsigned threads;         /* that one trial may use, if parallel; set by the caller; 0: one */
     const char *random_links; /* replaces that of the method; may be NULL; set by open */
     bool draws;               /* trials differ even if the traffic does not; set by open */
     uint64_t input_hash;      /* hash of its input file; 0: none; set by open */

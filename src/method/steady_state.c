@@ -96,7 +96,7 @@ static bough_status collect(meter *m, uint64_t target, uint64_t until) {
         bough_status status = e->ops->advance(e, &part, m->error);
         TRY(append(m, &part));
         report_progress(m);
-        bool idle = e->now < part.until && part.count + part.elsewhere < part.want;
+        bool idle = e->now < part.until && part.count < part.want;
         if (!status && backlog(m) > 0 && (idle || (m->plan->detect && part.count == 0)))
             status = look_for_stuck(m);
         if (status) return status;

@@ -58,12 +58,8 @@ static void planes_move(void **state) {
 static void check_ask(uint64_t words, unsigned bit) {
     uint64_t before[WORDS], held[WORDS], t[WORDS], shut[WORDS], cross[WORDS], rivals[WORDS];
     uint64_t some[WORDS], back[WORDS], in_place[WORDS], want_back[WORDS] = {0};
-    plane_coins coins = {{{{3, 4}}, BOUGH_DRAW_ORDER_BIT, UINT64_C(9) << 32},
-                         noise() % 1000,
-                         1 + noise() % 7,
-                         noise() % 8,
-                         noise() % 5000};
-    if (coins.row_bits == 7) coins.row_bits = WHOLE_ROW;
+    plane_coins coins = {
+        {{{3, 4}}, BOUGH_DRAW_ORDER_BIT, UINT64_C(9) << 32}, noise() % 1000, 1 + noise() % 7};
     fill(before, words);
     fill(t, words);
     fill(shut, words);
@@ -84,9 +80,7 @@ static void check_ask(uint64_t words, unsigned bit) {
             /* the groups of 64 routers: the bit of the level is the lowest one */
             uint64_t low = x & ((UINT64_C(1) << bit) - 1);
             uint64_t group = (x >> (bit + 1) << (bit + 1)) | low << 1 | face;
-            uint64_t in_row = group / 128 & ((UINT64_C(1) << coins.row_bits) - 1),
-                     row = group / 128 >> coins.row_bits;
-            uint64_t entity = 128 * (coins.block + in_row * coins.step + row * coins.row_step) + group % 128;
+            uint64_t entity = 128 * (coins.block + group / 128 * coins.step) + group % 128;
             uint64_t coin = bough_bit(coins.draw.key, coins.draw.purpose, entity, coins.draw.occasion);
             if (coin != face) from = partner;
         } else if (crossing) {

@@ -152,7 +152,7 @@ enum { ALL = LABELS_LEVELS_MAX, ALWAYS = 1 << 30, NEVER = 1 };
 static const labels_tuning ways[] = {
     {0, ALL, NEVER},  {0, ALL, ALWAYS}, {0, ALL, 2},     {0, ALL, 5},       {0, ALL, 16}, {0, ALL, 64},
     {0, 1, ALWAYS},   {0, 2, ALWAYS},   {0, 3, 8},       {0, 4, 40},        {0, 0, 0}, /* as it comes */
-    {9, ALL, ALWAYS}, {9, ALL, 6},      {9, ALL, NEVER}, {10, ALL, ALWAYS}, {9, 3, 30},
+    {9, ALL, ALWAYS}, {9, ALL, 6},      {9, ALL, NEVER}, {10, ALL, ALWAYS}, {9, 3, 30},   {9, 1, 20},
 };
 
 /* A trial, on the threads of a team. */
@@ -345,6 +345,8 @@ static void all_ways_agree_on_large_networks(void **state) {
     all_ways_of(4096, "shift:700", UINT64_MAX, 1);
     all_ways_of_mixed(4096, 1);
     all_ways_of(8192, "uniform", UINT64_MAX, 1);
+    all_ways_of(8192, "hotspot:hot=3", UINT64_MAX, 1);
+    all_ways_of(8192, "shift:5000", UINT64_MAX, 1);
     all_ways_of(16384, "randperm", UINT64_MAX, 1);
     all_ways_of(32768, "uniform", UINT64_MAX, 1);
 }

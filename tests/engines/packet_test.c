@@ -45,6 +45,9 @@ static const struct {
     {"kary:k=4,levels=2", "valiant:phase2=async"},
     {"xgft:down=4x4,up=1x2,links=1x2", "random"},
     {"xgft:down=4x4,up=1x2,links=1x2", "smodk"},
+    {"xgft:down=4x4x3,up=1x2x2,links=1x1x2", "dmodk"},
+    {"xgft:down=4x1x6,up=1x1x1", "dmodk"},
+    {"clos:radix=4,hosts=12", "dmodk"}, /* with free ports */
     {"bft:n=64", "random"},
     {"bft:n=4", "valiant"}, /* from its intermediate node a packet goes on by the network's step */
     {"bft:n=16", "valiant"},

@@ -1,5 +1,4 @@
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "engines/circuit/circuit.h"
 #include "engines/circuit/circuit_stream.h"
@@ -564,9 +563,6 @@ static bough_status circuit_open(bough_run *run, bough_error *error) {
     run->bytes_each = s->labels       ? circuit_labels_bytes_each(&run->point, &s->o)
                       : run->parallel ? circuit_generic_bytes_each(&run->point)
                                       : 0;
-    if (s->labels) run->joint = circuit_labels_joint(&run->point, &s->o);
-    run->joint_pays = circuit_labels_joint_pays(&run->point);
-    if (run->joint) run->joint_bytes = circuit_labels_joint_bytes(&run->point);
     if (!s->labels && run->point.net->links >= UINT32_MAX) {
         char bytes[32];
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
@@ -637,7 +633,6 @@ static bough_status run_trial(const bough_run *run, bough_key key, void **space,
     batch_trial trial = {.run = run, .w = w, .key = key, .error = error};
     team_run(run->threads, simulate, &trial);
     status = trial.status;
-    if (group_rank(run->group)) return status; /* rank 0 has the results */
     const circuit_result *result = &trial.result;
     const circuit_report report = report_of(run);
     TRY(circuit_rows_batch(&report, result, rows, error));

@@ -63,13 +63,12 @@ typedef enum packet_discipline { PACKET_FIFO, PACKET_LIFO, PACKET_FARTHEST, PACK
 
 typedef struct packet_options {
     packet_discipline queue;
-    unsigned hops;                  /* links of the longest route (of one phase) */
-    bool trace;                     /* keep all routes; for batches */
-    bool half;                      /* half duplex */
-    uint32_t buffer;                /* packets of a queue; 0: unlimited */
-    uint64_t packets;               /* that the engine makes room for at first, on large pages */
-    unsigned threads;               /* of a step; 0: one */
-    const struct rank_group *group; /* ranks that compute a batch together: packet_ranks.c; NULL: one */
+    unsigned hops;    /* links of the longest route (of one phase) */
+    bool trace;       /* keep all routes; for batches */
+    bool half;        /* half duplex */
+    uint32_t buffer;  /* packets of a queue; 0: unlimited */
+    uint64_t packets; /* that the engine makes room for at first, on large pages */
+    unsigned threads; /* of a step; 0: one */
 } packet_options;
 
 /* Without a via the whole run is the first phase. delay: steps that packets spent in queues beyond one per
@@ -102,13 +101,9 @@ bough_status packet_check(const bough_routing *routing, const packet_options *op
 /* packets: number that can be in flight at a time. With options->threads > 1, PACKET_BYTES_EACH bytes a
  * packet are added for each further thread. */
 #define PACKET_BYTES_EACH 24
-/* Bytes of a packet that changes its rank, on both ranks. */
-#define PACKET_RANKS_BYTES 112
-/* Whether the threads of a team divide large steps, and ranks a batch. */
+/* Whether the threads of a team divide large steps. */
 bool packet_divides(const bough_routing *routing, const packet_options *options);
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *options, uint64_t packets);
-/* The part of it that ranks divide: queues and counters of links. */
-uint64_t packet_link_bytes(const bough_net *net);
 /* The engine borrows routing. The `hops` of a delivery are those of the packet that crossed most links;
  * `entered` is when the first packet left its first queue. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status packet_make(const bough_routing *routing, const packet_options *options, sim_engine **engine,
@@ -118,8 +113,7 @@ void packet_figures_of(const sim_engine *engine, packet_figures *figures);
 void packet_trace_of(const sim_engine *engine, packet_trace *trace);
 /* Endpoints of a packet of a traced run. */
 void packet_ends_of(const sim_engine *engine, uint64_t number, uint32_t *source, uint32_t *address);
-/* Number of crossings of a link in a phase (0: the first of two, or the only one). 0 if another rank has the
- * link. */
+/* Number of crossings of a link in a phase (0: the first of two, or the only one). */
 uint64_t packet_crossed(const sim_engine *engine, uint64_t link, unsigned phase);
 
 #endif

@@ -4,7 +4,6 @@
  * After a link, a packet asks the network for its position and its next links, in one call if the network
  * supports that. Packets are examined some places ahead of joining queues, so that the queues are
  * prefetched. */
-#include "base/memory/bits.h"
 #include "engines/packet/packet_state.h"
 
 #include "engines/packet/packet_queues.h"
@@ -63,7 +62,7 @@ static void deliver_part(engine *e, const packet_record *c, uint32_t hops) {
     if (--m->left) return;
     uint64_t now = e->base.now, entered = m->entered == BOUGH_NONE ? now : m->entered;
     deliver_message(e, (sim_delivery){m->offered, entered, now, m->id, c->source, c->address, m->hops});
-    if (!e->ranks) e->free_large[e->free_larges++] = c->message; /* ranks number them alike */
+    e->free_large[e->free_larges++] = c->message;
 }
 
 static void deliver(engine *e, uint32_t slot) {
@@ -340,10 +339,7 @@ __attribute__((always_inline)) static inline void send_from(engine *e, uint32_t 
     p->spot = link;
     p->hops++;
     p->to_go--;
-    if (e->nodes && rank_link_leaves(e->nodes, link))
-        e->leaving[e->leavings++] = slot;
-    else
-        slots_add(&e->moving, slot);
+    slots_add(&e->moving, slot);
 }
 
 /* count: links that sent. */
@@ -357,15 +353,12 @@ static void end_sending(engine *e, uint64_t count) {
 
 uint64_t packet_send_active(engine *e) {
     uint64_t count = e->active_count, kept = 0;
-    const uint64_t *away = e->nodes ? e->nodes->away : NULL;
-    if (e->nodes && !GROW(e, leaving, count)) return 0;
     for (uint64_t i = 0; i < count; i++) {
         if (i + 2 * FAR < count) __builtin_prefetch(&e->queue[e->active[i + 2 * FAR]], 1);
         if (i + FAR < count) {
             uint32_t later = e->active[i + FAR];
             __builtin_prefetch(&e->packet[e->queue[later]], 1);
             __builtin_prefetch(&e->crossed[later], 1);
-            if (away) __builtin_prefetch(&away[later / 64]);
         }
         uint32_t link = e->active[i];
         send_from(e, link);
@@ -383,7 +376,6 @@ static void send_all(engine *e) {
         count = packet_send_active(e);
     }
     end_sending(e, count);
-    if (e->ranks) packet_ranks_exchange(e, count);
 }
 
 /* The same for the links that may send. */
@@ -466,7 +458,7 @@ static void start_born(engine *e) {
 
 static void create_packet(engine *e, const bough_message *m, uint32_t message, bool part) {
     uint32_t slot = packet_new(e);
-    if (slot == NONE || (e->ranks && !packet_ranks_own(e, m->source))) return;
+    if (slot == NONE) return;
     e->packet[slot].aim = m->address;
     e->record[slot] = (packet_record){.source = m->source,
                                       .address = m->address,
@@ -475,8 +467,8 @@ static void create_packet(engine *e, const bough_message *m, uint32_t message, b
                                       .since = (uint32_t)m->time,
                                       .part = part};
     e->born++;
-    /* threads start many at a time, if all have slots here and no message waits for a delivery */
-    if (!e->parts || e->ranks || e->source->delivered) start_born(e);
+    /* threads start many at a time, if no message waits for a delivery */
+    if (!e->parts || e->source->delivered) start_born(e);
 }
 
 static void enter(engine *e, const bough_message *m) {
@@ -511,7 +503,6 @@ static void take_messages(engine *e) {
 
 /* Nothing is on a link, in a queue or without room. */
 static bool is_still(const engine *e) {
-    if (e->ranks) return packet_ranks_still(e);
     return !e->moving.count && !e->queued && !e->stopped.count && !e->at_entrance;
 }
 
@@ -521,8 +512,7 @@ static void place_held(engine *e) {
 
 /* The second phase begins where all packets wait for it. */
 static void release_held(engine *e) {
-    if (e->ranks && packet_ranks_release(e)) place_held(e);
-    while (!e->ranks && e->held.count && is_still(e) && !e->status) {
+    while (e->held.count && is_still(e) && !e->status) {
         place_held(e);
         /* it may wait for packets that were delivered without moving */
         if (e->source->delivered) take_messages(e);
@@ -558,7 +548,7 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
     const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
-    while (e->base.now < until && (e->ranks ? packet_ranks_delivered(e) : e->outs) < want && !e->status) {
+    while (e->base.now < until && e->outs < want && !e->status) {
         bool still = e->jammed || is_still(e);
         if (still && e->next_offer == BOUGH_NONE) break;
         if (still && e->next_offer > e->base.now) {
@@ -570,7 +560,6 @@ bough_status packet_advance(sim_engine *base, sim_advance *part, bough_error *er
         e->jammed = e->limited && changes(e) == before && !is_still(e);
         e->base.now++;
     }
-    part->elsewhere = e->ranks && !e->status ? packet_ranks_finish(e) : 0;
     part->deliveries = e->out;
     part->count = e->outs;
     return e->status;

@@ -87,8 +87,7 @@ void packet_reset(sim_engine *base) {
     e->figures = (packet_figures){0};
     memset(e->grants, 0, sizeof e->grants);
     memset(e->waited, 0, sizeof e->waited);
-    for (uint64_t r = 0; r < e->owns; r++)
-        memset(e->crossed + e->own[r].first, 0, e->own[r].end - e->own[r].first);
+    memset(e->crossed, 0, e->links);
     for (unsigned phase = 0; phase < 2; phase++) {
         spill *s = &e->spill[phase];
         if (s->count) memset(s->times, 0, s->size * sizeof *s->times);
@@ -113,15 +112,8 @@ static uint64_t crossed_in(const engine *e, uint64_t link, unsigned phase) {
     return in_byte(e, link, phase) + times * (e->two ? 16 : 256);
 }
 
-static bool is_own(const engine *e, uint64_t link) {
-    for (uint64_t r = 0; r < e->owns; r++)
-        if (link - e->own[r].first < e->own[r].end - e->own[r].first) return true;
-    return false;
-}
-
 uint64_t packet_crossed(const sim_engine *base, uint64_t link, unsigned phase) {
-    const engine *e = (const engine *)base;
-    return is_own(e, link) ? crossed_in(e, link, phase) : 0;
+    return crossed_in((const engine *)base, link, phase);
 }
 
 static uint64_t crossed_in_all(const engine *e, uint64_t link) {
@@ -156,9 +148,9 @@ static most_crossed most_in_bytes(const engine *e, uint64_t from, uint64_t end) 
 }
 
 /* Of a million links few are among the hottest, and the byte suffices to exclude the others. */
-static void find_hot_in(const engine *e, link_range links, sim_tally *t) {
-    for (uint64_t first = links.first; first < links.end; first += TOGETHER) {
-        uint64_t end = first + TOGETHER < links.end ? first + TOGETHER : links.end;
+static void find_hot_in_bytes(const engine *e, sim_tally *t) {
+    for (uint64_t first = 0; first < e->links; first += TOGETHER) {
+        uint64_t end = first + TOGETHER < e->links ? first + TOGETHER : e->links;
         if (most_in_bytes(e, first, end).both <= t->hot_held[SIM_HOT - 1]) continue;
         for (uint64_t l = first; l < end; l++) {
             uint64_t crossed = in_byte(e, l, 0) + in_byte(e, l, 1);
@@ -174,31 +166,11 @@ static void find_hot(const engine *e, sim_tally *t) {
             uint64_t link = e->spill[phase].link[i];
             if (is_first_entry(e, phase, i)) sim_tally_hot(t, link, crossed_in_all(e, link));
         }
-    for (uint64_t r = 0; r < e->owns; r++) find_hot_in(e, e->own[r], t);
-}
-
-void packet_tally_links(const engine *e, sim_tally *t) {
-    find_hot(e, t);
-    for (uint64_t r = 0; r < e->owns; r++) {
-        const link_range own = e->own[r];
-        if (!e->kind) t->links[0] += own.end - own.first;
-        for (uint64_t l = own.first; l < own.end && e->kind; l++) {
-            t->links[e->kind[l]]++;
-            t->held[e->kind[l]] += crossed_in_all(e, l);
-        }
-    }
-}
-
-static void copy_links(const sim_tally *of, sim_tally *t) {
-    memcpy(t->links, of->links, sizeof t->links);
-    memcpy(t->held, of->held, sizeof t->held);
-    memcpy(t->hot_link, of->hot_link, sizeof t->hot_link);
-    memcpy(t->hot_held, of->hot_held, sizeof t->hot_held);
+    find_hot_in_bytes(e, t);
 }
 
 void packet_tally(const sim_engine *base, sim_tally *t) {
     const engine *e = (const engine *)base;
-    const sim_tally *all = e->ranks ? packet_ranks_links(e) : NULL;
     bool done = !e->moving.count && !e->queued && e->next_offer == BOUGH_NONE;
     uint64_t end = done ? e->sent_until : e->base.now; /* processing of the last arrivals is not a step */
     *t = (sim_tally){.cycles = end > e->reset_at ? end - e->reset_at : 0,
@@ -206,15 +178,12 @@ void packet_tally(const sim_engine *base, sim_tally *t) {
                      .entry_waited = e->entry_waited};
     memcpy(t->grants, e->grants, sizeof e->grants);
     memcpy(t->waited, e->waited, sizeof e->waited);
-    if (all)
-        copy_links(all, t);
-    else
-        packet_tally_links(e, t);
-    if (!e->kind) t->held[0] = e->grants[0];
-}
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
+    find_hot(e, t);
+    if (!e->kind) t->links[0] = e->links, t->held[0] = e->grants[0];
+    for (uint64_t l = 0; l < e->links && e->kind; l++) {
+        t->links[e->kind[l]]++;
+        t->held[e->kind[l]] += crossed_in_all(e, l);
+    }
 }
 
 static void update_maxima(const engine *e, uint64_t link, packet_figures *f) {
@@ -226,14 +195,10 @@ static void update_maxima(const engine *e, uint64_t link, packet_figures *f) {
 
 void packet_figures_of(const sim_engine *base, packet_figures *f) {
     const engine *e = (const engine *)base;
+    const most_crossed most = most_in_bytes(e, 0, e->links);
     *f = e->figures;
-    if (e->ranks && packet_ranks_links(e)) return; /* they have those of all ranks */
-    for (uint64_t r = 0; r < e->owns; r++) {
-        const most_crossed most = most_in_bytes(e, e->own[r].first, e->own[r].end);
-        for (unsigned phase = 0; phase < 2; phase++)
-            f->phase[phase].load_max = larger(f->phase[phase].load_max, most.phase[phase]);
-        f->load_max = larger(f->load_max, most.both);
-    }
+    for (unsigned phase = 0; phase < 2; phase++) f->phase[phase].load_max = most.phase[phase];
+    f->load_max = most.both;
     for (unsigned phase = 0; phase < 2; phase++)
         for (uint64_t i = 0; i < e->spill[phase].size; i++)
             if (is_first_entry(e, phase, i)) update_maxima(e, e->spill[phase].link[i], f);

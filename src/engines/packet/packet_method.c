@@ -1,5 +1,4 @@
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "engines/method_list.h"
@@ -269,14 +268,6 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     return packet_schedule_open(run, &s->schedule, error);
 }
 
-/* Whether ranks can compute a trial together. A trace has routes in the order of packets; with a limit
- * figures may be those of an unfinished batch. */
-static bool divides_batch(const bough_run *run) {
-    const setup *s = run->data;
-    return run->point.traffic->shape == BOUGH_BATCH && packet_divides(run->point.routing, &s->o) &&
-           !s->o.trace && !run->args.value[ENGINE_LIMIT].given;
-}
-
 static bough_status open_steps(bough_run *run, bough_error *error) {
     const bough_routing *routing = run->point.routing;
     setup *s = run->data;
@@ -295,16 +286,6 @@ static bough_status open_steps(bough_run *run, bough_error *error) {
     run->bytes = bough_add(packet_bytes(routing, &s->o, live), engine_series_bytes(run, &s->a));
     run->parallel = packet_divides(routing, &s->o);
     if (run->parallel) run->bytes_each = bough_mul(live, PACKET_BYTES_EACH);
-    if (divides_batch(run)) {
-        run->joint = 1;
-        run->joint_pays = 2; /* docs/cluster.md has figures */
-        const bough_net *net = run->point.net;
-        /* in the worst step all packets change their rank, or all are on one; rank 0 gets all latencies */
-        run->joint_bytes = bough_add(bough_mul(live, PACKET_RANKS_BYTES), packet_link_bytes(net));
-        run->joint_bytes = bough_add(run->joint_bytes, net->links / 8);
-        run->joint_bytes_each =
-            bough_add(run->bytes - packet_link_bytes(net), engine_series_bytes(run, &s->a));
-    }
     return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
@@ -367,7 +348,7 @@ static bough_status add_orders(const bough_run *run, const sim_engine *engine, u
         links[rank]++;
         for (unsigned i = 0; i < phases; i++) crossed[i][rank] += packet_crossed(engine, l, i);
     }
-    bough_status status = group_sum_counts(run->group, *crossed, sizeof crossed / sizeof **crossed, error);
+    bough_status status = BOUGH_OK;
     for (unsigned i = 0; i < phases; i++)
         for (unsigned rank = 0; rank < RANKS && !status; rank++)
             if (links[rank])
@@ -428,7 +409,6 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     const setup *s = run->data;
     packet_options o = s->o;
     o.threads = run->threads;
-    o.group = run->group;
     if (run->point.traffic->shape == BOUGH_BATCH) o.packets = run->point.traffic->messages;
     return packet_make(run->point.routing, &o, engine, error);
 }

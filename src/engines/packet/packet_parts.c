@@ -59,8 +59,8 @@ void packet_parts_free(engine *e) {
         packet_part *p = &e->part[i];
         for (unsigned k = 0; k < e->parts && p->to; k++) free(p->to[k].item);
         for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&p->own.spill[phase]);
-        FREE_ALL(p->to, p->own.eligible, p->own.load, p->own.active, p->own.out, p->own.leaving,
-                 p->moving.word, p->moving.used);
+        FREE_ALL(p->to, p->own.eligible, p->own.load, p->own.active, p->own.out, p->moving.word,
+                 p->moving.used);
     }
     free(e->part);
 }
@@ -79,9 +79,6 @@ static void begin(const engine *e, packet_part *p) {
     own->out_capacity = before.out_capacity;
     own->eligible = before.eligible;
     own->load = before.load;
-    own->leaving = before.leaving;
-    own->leaving_capacity = before.leaving_capacity;
-    own->leavings = 0;
     for (unsigned phase = 0; phase < 2; phase++) own->spill[phase] = before.spill[phase];
     for (unsigned k = 0; k < SIM_KINDS; k++) own->waiting[k] = own->grants[k] = 0;
     own->figures = (packet_figures){0};
@@ -95,20 +92,19 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-void packet_add_figures(packet_figures *to, const packet_figures *f) {
+/* Sums and maxima of both. */
+static void add_figures(packet_figures *to, const packet_figures *f) {
     for (unsigned i = 0; i < 2; i++) {
         to->phase[i].packets += f->phase[i].packets;
         to->phase[i].crossings += f->phase[i].crossings;
         to->phase[i].delay += f->phase[i].delay;
         to->phase[i].delay_max = larger(to->phase[i].delay_max, f->phase[i].delay_max);
         to->phase[i].end = larger(to->phase[i].end, f->phase[i].end);
-        to->phase[i].load_max = larger(to->phase[i].load_max, f->phase[i].load_max);
     }
     to->packets += f->packets;
     to->delay += f->delay;
     to->delay_max = larger(to->delay_max, f->delay_max);
     to->queue_max = larger(to->queue_max, f->queue_max);
-    to->load_max = larger(to->load_max, f->load_max);
 }
 
 /* Called in the order of parts, so deliveries and the first error are those of one thread. */
@@ -124,14 +120,12 @@ static void add_up(engine *e, packet_part *p) {
         e->waiting[k] += own->waiting[k];
         e->grants[k] += own->grants[k];
     }
-    packet_add_figures(&e->figures, &own->figures);
+    add_figures(&e->figures, &own->figures);
     for (unsigned phase = 0; phase < 2; phase++) packet_add_spill(e, &p->own.spill[phase], phase);
     if (own->status && !e->status) {
         e->status = own->status;
         if (e->error) *e->error = p->error;
     }
-    if (own->leavings && GROW(e, leaving, e->leavings + own->leavings))
-        for (uint64_t i = 0; i < own->leavings; i++) e->leaving[e->leavings++] = own->leaving[i];
     if (!own->outs || !GROW(e, out, e->outs + own->outs)) return;
     for (uint64_t i = 0; i < own->outs; i++) e->out[e->outs++] = own->out[i];
 }
@@ -344,7 +338,7 @@ bool packet_parts_send(engine *e, uint64_t *sent) {
     if (!reserve_sets(e) || !spread_active(e)) return true;
     run(e, send_part);
     for (unsigned i = 0; i < e->parts; i++) *sent += e->part[i].sent;
-    e->moving.count += *sent - e->leavings;
+    e->moving.count += *sent;
     return true;
 }
 

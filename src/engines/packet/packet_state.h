@@ -9,7 +9,6 @@
 #define BOUGH_ENGINES_PACKET_PACKET_STATE_H
 
 #include "engines/packet/packet.h"
-#include "engines/packet/ranks/packet_rank_nodes.h"
 
 #define NONE UINT32_MAX
 
@@ -68,9 +67,6 @@ typedef struct node_queue {
 /* One of the parts into which a step is divided, for threads: packet_parts.c. */
 typedef struct packet_part packet_part;
 
-/* The ranks that compute a trial together: packet_ranks.c. */
-typedef struct packet_ranks packet_ranks;
-
 typedef struct engine {
     sim_engine base;
     const bough_routing *routing;
@@ -97,9 +93,6 @@ typedef struct engine {
     size_t large_capacity, free_large_capacity, map_capacity;
 
     uint64_t links;
-    const link_range *own; /* links of this rank: the arrays of links have no other elements */
-    uint64_t owns;
-    link_range all;                 /* own, on one rank */
     uint32_t *queue;                /* per link: NONE, or the packet that represents its queue */
     uint32_t *active, active_count; /* links with a queue */
     size_t active_capacity;
@@ -131,12 +124,6 @@ typedef struct engine {
 
     packet_part *part; /* NULL: one thread */
     unsigned parts;
-
-    packet_ranks *ranks;     /* NULL: one rank */
-    const rank_nodes *nodes; /* their nodes and links; NULL: one rank */
-    uint32_t *leaving;       /* packets that crossed a link to another rank in this step */
-    uint64_t leavings;
-    size_t leaving_capacity;
 
     sim_delivery *out;
     size_t out_capacity;
@@ -231,29 +218,6 @@ bool packet_parts_place(engine *e);
 bool packet_parts_release(engine *e); /* packets that are held start their second phase */
 bool packet_parts_start(engine *e);   /* new packets: e->born */
 bool packet_parts_send(engine *e, uint64_t *sent);
-/* Sums and maxima of both. */
-void packet_add_figures(packet_figures *to, const packet_figures *f);
-
-/* ---- packet_ranks.c ---- */
-
-bough_status packet_ranks_make(engine *e, bough_error *error);
-void packet_ranks_free(engine *e);
-void packet_ranks_start(engine *e);
-/* This rank has the queues that start at the node. */
-bool packet_ranks_own(const engine *e, uint64_t node);
-/* At the end of a step. sent: packets of this rank. */
-void packet_ranks_exchange(engine *e, uint64_t sent);
-/* After the last exchange no packet was on a link or in a queue of any rank. */
-bool packet_ranks_still(const engine *e);
-/* The same now, while no packet is on a link: the second phase may begin. All ranks call it. */
-bool packet_ranks_release(engine *e);
-/* Messages that were delivered on all ranks since the last call of packet_ranks_finish. */
-uint64_t packet_ranks_delivered(const engine *e);
-/* At the end of an advance. Returns the deliveries of other ranks. After the last step all ranks get the
- * figures, and the sums and maxima over the links of all. */
-uint64_t packet_ranks_finish(engine *e);
-/* Those of the links, after the last step; before it NULL. */
-const sim_tally *packet_ranks_links(const engine *e);
 
 /* ---- packet_link_counts.c ---- */
 
@@ -263,8 +227,6 @@ void packet_count_overflow(engine *e, uint32_t link, unsigned phase);
 void packet_add_spill(engine *e, spill *of, unsigned phase);
 void packet_reset(sim_engine *base);
 void packet_tally(const sim_engine *base, sim_tally *tally);
-/* Hot links, and links and crossings by kind; of this rank. */
-void packet_tally_links(const engine *e, sim_tally *tally);
 
 /* Counts a crossing: a byte for one phase, or half of one for each of two. */
 static inline void packet_count(engine *e, uint32_t link, bool second) {

@@ -2,7 +2,6 @@
  * When they are full and half of their packets have been delivered, they are compacted. */
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "engines/packet/packet_state.h"
@@ -93,7 +92,7 @@ static void compact(engine *e) {
 /* ---- creation ---- */
 
 static bool make_room(engine *e) {
-    bool keep = e->o.trace || e->ranks; /* slots are the numbers of the packets */
+    bool keep = e->o.trace; /* slots are the numbers of the packets */
     if (e->used == e->packet_capacity && !keep && e->used >= COMPACT_FROM && e->live <= e->used / 2)
         compact(e);
     uint64_t need = (uint64_t)e->used + 1;
@@ -145,7 +144,6 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     if (e->moving.word) clear(&e->moving);
     if (e->held.word) clear(&e->held);
     if (e->limited) packet_limits_start(e);
-    if (e->ranks) packet_ranks_start(e);
     memset(e->waiting, 0, sizeof e->waiting);
     e->key = key;
     e->source = source;
@@ -166,7 +164,6 @@ static void destroy(sim_engine *base) {
              e->load, e->crossed, e->kind, e->route, e->length, e->late, e->out);
     packet_limits_free(e);
     packet_parts_free(e);
-    packet_ranks_free(e);
     for (unsigned phase = 0; phase < 2; phase++) packet_spill_fini(&e->spill[phase]);
     free(e);
 }
@@ -183,17 +180,14 @@ static unsigned links_at_most(const bough_routing *routing, const packet_options
     return o->hops * (routing->kind->via ? 2 : 1);
 }
 
-uint64_t packet_link_bytes(const bough_net *net) {
-    return bough_mul(net->links, sizeof(uint32_t) + 1 + (net->levels > 0));
-}
-
 uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uint64_t packets) {
     const bough_net *net = routing->net;
     uint64_t per_packet = sizeof(packet) + sizeof(packet_record) + 4;
     per_packet += sizeof(sim_delivery); /* all may arrive at one time */
     if (o->queue >= PACKET_FARTHEST) per_packet += 4;
     if (o->trace) per_packet += 4 * (uint64_t)links_at_most(routing, o) + 12;
-    uint64_t bytes = bough_add(packet_link_bytes(net), bough_mul(packets, per_packet));
+    uint64_t bytes = bough_mul(net->links, sizeof(uint32_t) + 1 + (net->levels > 0));
+    bytes = bough_add(bytes, bough_mul(packets, per_packet));
     bytes = bough_add(bytes, packet_limits_bytes(net, o));
     return asks_served(routing) ? bough_add(bytes, bough_mul(net->groups, 8)) : bytes;
 }
@@ -201,51 +195,44 @@ uint64_t packet_bytes(const bough_routing *routing, const packet_options *o, uin
 /* The threads of a trial, as they are the first to use this memory. */
 enum { EMPTIED = 1 << 19 }; /* links: a large page of queues */
 
-typedef struct emptied {
-    engine *e;
-    link_range links;
-} emptied;
-
 static void empty_some(void *context, unsigned worker, uint64_t i) {
-    const emptied *all = context;
-    uint64_t from = all->links.first + i * EMPTIED, end = from + EMPTIED;
-    if (end > all->links.end) end = all->links.end;
+    engine *e = context;
+    uint64_t from = i * EMPTIED, end = from + EMPTIED < e->links ? from + EMPTIED : e->links;
     (void)worker;
-    memset(all->e->queue + from, 0xff, (end - from) * sizeof *all->e->queue);
-    memset(all->e->crossed + from, 0, end - from);
+    memset(e->queue + from, 0xff, (end - from) * sizeof *e->queue);
+    memset(e->crossed + from, 0, end - from);
 }
 
-static void empty_links(engine *e) {
-    for (uint64_t r = 0; r < e->owns; r++) {
-        emptied all = {e, e->own[r]};
-        team_loop(e->o.threads, (all.links.end - all.links.first + EMPTIED - 1) / EMPTIED, empty_some, &all);
+/* In a full tree links of one kind follow each other: those up from each level, then those down to each. */
+static void find_tree_kinds(engine *e, const xgft_shape *shape) {
+    uint64_t link = 0;
+    for (unsigned down = 0; down < 2; down++) {
+        uint64_t nodes = e->net->endpoints;
+        for (unsigned l = 0; l < shape->levels; l++) {
+            const uint64_t links = nodes * shape->w[l] * shape->p[l];
+            memset(e->kind + link, (int)sim_kind(e->net, link), links);
+            link += links;
+            nodes = nodes / shape->m[l] * shape->w[l];
+        }
     }
 }
 
-static void find_kinds_of(engine *e, link_range links, bool alike) {
-    if (alike)
-        memset(e->kind + links.first, (int)sim_kind(e->net, links.first), links.end - links.first);
-    else
-        for (uint64_t l = links.first; l < links.end; l++) e->kind[l] = (uint8_t)sim_kind(e->net, l);
-}
-
 static bough_status find_kinds(engine *e, bough_error *error) {
-    rank_nodes alone = {.ranks = 1};
-    const rank_nodes *n = e->nodes ? e->nodes : &alone;
+    const xgft_shape *shape = xgft_shape_of(e->net);
     bough_status status = bough_alloc(&e->kind, e->links, 1, error);
-    if (!e->nodes && xgft_shape_of(e->net)) TRY(rank_nodes_make(&alone, e->net, error));
-    for (uint64_t r = 0; r < n->owns && !status; r++) find_kinds_of(e, n->own[r], n->alike);
-    if (!n->owns && !e->nodes && !status) find_kinds_of(e, e->all, false);
-    rank_nodes_fini(&alone);
-    return status;
+    if (status) return status;
+    if (shape)
+        find_tree_kinds(e, shape);
+    else
+        for (uint64_t l = 0; l < e->links; l++) e->kind[l] = (uint8_t)sim_kind(e->net, l);
+    return BOUGH_OK;
 }
 
 static bough_status alloc_links(engine *e, bough_error *error) {
     const bough_net *net = e->net;
-    bough_status status = group_ranks(e->o.group) > 1 ? packet_ranks_make(e, error) : BOUGH_OK;
-    TRY(large_alloc(&e->queue, net->links, sizeof *e->queue, error));
+    bough_status status = large_alloc(&e->queue, net->links, sizeof *e->queue, error);
     TRY(large_alloc(&e->crossed, net->links, 1, error));
-    if (!status) empty_links(e);
+    if (!status) team_loop(e->o.threads, (e->links + EMPTIED - 1) / EMPTIED, empty_some, e);
     if (!status && net->levels) status = find_kinds(e, error);
     TRY(bough_alloc(&e->eligible, net->group_max, sizeof *e->eligible, error));
     TRY(bough_alloc(&e->load, net->group_max, sizeof *e->load, error));
@@ -301,9 +288,6 @@ bough_status packet_make(const bough_routing *routing, const packet_options *o, 
     e->kinds = 2 * net->levels + 2;
     e->quick = net->ops->step && !routing->kind->route && !net->dead;
     e->links = net->links;
-    e->all.end = net->links;
-    e->own = &e->all;
-    e->owns = 1;
     status = alloc_links(e, error);
     TRY(alloc_packets(e, error));
     return status;

@@ -1,7 +1,6 @@
 #include "models/link_load/difficulty.h"
 
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "models/link_load/tree_crossings.h"
@@ -18,7 +17,6 @@ typedef struct measurer {
 
 typedef struct measuring {
     const difficulty_question *question;
-    const rank_group *group;
     uint64_t *crossing;
     measurer *of; /* [threads] */
 } measuring;
@@ -73,10 +71,9 @@ static void measure_tree(const measuring *all, measurer *m) {
     m->found.degree = b ? message_degree(net, b, (uint32_t *)m->up) : net->endpoints - 1;
 }
 
-/* Step 0 is the binary tree, the others are the levels; a rank takes every ranks-th one. */
-static void measure(void *context, unsigned thread, uint64_t own) {
+/* Step 0 is the binary tree, the others are the levels. */
+static void measure(void *context, unsigned thread, uint64_t step) {
     const measuring *all = context;
-    const uint64_t step = own * group_ranks(all->group) + group_rank(all->group);
     if (bough_run_stopped(all->question->run)) return;
     if (step == 0)
         measure_tree(all, &all->of[thread]);
@@ -92,32 +89,12 @@ static void join(const difficulty *from, difficulty *d) {
     if (from->degree > d->degree) d->degree = from->degree;
 }
 
-/* Every rank sets its own numbers, to which those of the others add nothing, and joins those of all. */
-static bough_status join_ranks(const rank_group *group, difficulty *d, bough_error *error) {
-    enum { NUMBERS = 5 };
-    const unsigned ranks = group_ranks(group);
-    const double mine[NUMBERS] = {d->load_factor, d->ascending, d->descending, d->eta, (double)d->degree};
-    double *all;
-    bough_status status = bough_alloc(&all, ranks, sizeof mine, error);
-    if (!status) memcpy(all + group_rank(group) * NUMBERS, mine, sizeof mine);
-    status = group_agree(group, status, error);
-    TRY(group_sum(group, all, (uint64_t)ranks * NUMBERS, error));
-    for (unsigned r = 0; r < ranks && !status; r++) {
-        const double *of = all + r * NUMBERS;
-        join(&(difficulty){of[0], of[1], of[2], of[3], (uint64_t)of[4]}, d);
-    }
-    free(all);
-    return status;
-}
-
 bough_status difficulty_measure(const difficulty_question *q, difficulty_space *space, difficulty *d,
                                 bough_error *error) {
     const bough_net *net = q->run->point.net;
-    const rank_group *group = q->tally ? NULL : q->run->group;
-    const uint64_t steps = (uint64_t)net->levels + 1, ranks = group_ranks(group),
-                   own = (steps + ranks - 1 - group_rank(group)) / ranks;
+    const uint64_t steps = (uint64_t)net->levels + 1;
     const unsigned threads = q->threads < steps ? q->threads : (unsigned)steps;
-    measuring all = {.question = q, .group = group, .crossing = space->crossing};
+    measuring all = {.question = q, .crossing = space->crossing};
     *d = (difficulty){0};
     bough_status status = bough_alloc(&all.of, threads, sizeof *all.of, error);
     for (unsigned i = 0; i < threads && !status; i++) {
@@ -130,14 +107,12 @@ bough_status difficulty_measure(const difficulty_question *q, difficulty_space *
         status = bough_alloc(&m->up, net->endpoints, sizeof *m->up, error);
         TRY(bough_alloc(&m->down, net->endpoints, sizeof *m->down, error));
     }
-    if (!status) team_loop(threads, own, measure, &all);
+    if (!status) team_loop(threads, steps, measure, &all);
     for (unsigned i = 0; all.of && i < threads; i++) {
         join(&all.of[i].found, d);
         if (i > 0) FREE_ALL(all.of[i].up, all.of[i].down);
     }
     free(all.of);
-    status = group_agree(group, status, error);
-    if (!status && ranks > 1) status = join_ranks(group, d, error);
     return status;
 }
 

@@ -14,9 +14,9 @@ typedef struct difficulty {
 typedef struct difficulty_question {
     const bough_run *run;
     const bough_batch *batch; /* NULL: all pairs */
-    unsigned threads;         /* they divide the levels, as do the ranks of the run */
-    link_tally *tally;        /* also receives the links of all channels, which share evenly; then one thread
-                               * and one rank. NULL: nothing is added */
+    unsigned threads;         /* they divide the levels */
+    link_tally *tally;        /* also receives the links of all channels, which share evenly; then one thread.
+                               * NULL: nothing is added */
 } difficulty_question;
 
 /* Arrays that are used again by later trials. Zero-initialise. */

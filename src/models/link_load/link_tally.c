@@ -1,7 +1,6 @@
 #include "models/link_load/link_tally.h"
 
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "network/physical/physical.h"
@@ -58,22 +57,21 @@ void link_tallies_count(void *context, unsigned thread, uint64_t link, double lo
                          rates ? (double)bough_net_known_rate(net, link) : 0);
 }
 
-typedef struct tallied_part {
+typedef struct tallied_loads {
     link_tallies *all;
     const double *load;
-    bough_range part;
-} tallied_part;
+} tallied_loads;
 
 static void tally_range(void *context, unsigned thread, uint64_t range) {
-    const tallied_part *p = context;
-    const uint64_t first = range * LINK_RANGE, most = p->part.count - first;
-    for (uint64_t i = first; i < first + (most < LINK_RANGE ? most : LINK_RANGE); i++)
-        link_tallies_count(p->all, thread, p->part.first + i, p->load[i]);
+    const tallied_loads *of = context;
+    const uint64_t links = of->all->run->point.net->links, first = range * LINK_RANGE, most = links - first,
+                   end = first + (most < LINK_RANGE ? most : LINK_RANGE);
+    for (uint64_t l = first; l < end; l++) link_tallies_count(of->all, thread, l, of->load[l]);
 }
 
-void link_tallies_add(link_tallies *all, const double *load, bough_range part) {
-    tallied_part p = {all, load, part};
-    team_loop(all->threads, link_ranges(part.count), tally_range, &p);
+void link_tallies_add(link_tallies *all, const double *load) {
+    team_loop(all->threads, link_ranges(all->run->point.net->links), tally_range,
+              &(tallied_loads){all, load});
 }
 
 static void merge(link_tally *t, const link_tally *from, unsigned levels) {
@@ -87,56 +85,8 @@ static void merge(link_tally *t, const link_tally *from, unsigned levels) {
     if (from->highest > t->highest) t->highest = from->highest;
 }
 
-/* The tally of a rank as numbers, to which those of other ranks add nothing. */
-enum { SLOT_MAX, SLOT_TIME, SLOT_SUM, SLOT_USED, SLOT_UNROUTED, SLOT_HIGHEST, SLOT_LEVELS };
-
-static void put_slot(const link_tally *t, unsigned levels, double *slot) {
-    slot[SLOT_MAX] = t->max;
-    slot[SLOT_TIME] = t->time_max;
-    slot[SLOT_SUM] = t->sum;
-    slot[SLOT_USED] = (double)t->used;
-    slot[SLOT_UNROUTED] = t->unrouted;
-    slot[SLOT_HIGHEST] = (double)t->highest;
-    if (t->level) memcpy(slot + SLOT_LEVELS, t->level, (levels + 1) * sizeof *slot);
-}
-
-static link_tally take_slot(double *slot) {
-    return (link_tally){.max = slot[SLOT_MAX],
-                        .time_max = slot[SLOT_TIME],
-                        .sum = slot[SLOT_SUM],
-                        .used = (uint64_t)slot[SLOT_USED],
-                        .unrouted = slot[SLOT_UNROUTED],
-                        .level = slot + SLOT_LEVELS};
-}
-
-static bough_status merge_ranks(const rank_group *group, link_tally *t, unsigned levels, bough_error *error) {
-    const unsigned ranks = group_ranks(group);
-    const uint64_t wide = SLOT_LEVELS + (uint64_t)levels + 1;
-    double *slot;
-    bough_status status = bough_alloc(&slot, bough_mul(ranks, wide), sizeof *slot, error);
-    if (!status) put_slot(t, levels, slot + group_rank(group) * wide);
-    status = group_agree(group, status, error);
-    TRY(group_sum(group, slot, ranks * wide, error));
-    if (t->histogram) TRY(group_sum_counts(group, t->histogram, LINK_HISTOGRAM_MAX, error));
-    for (unsigned r = 0; r < ranks && !status; r++) {
-        const double *from = slot + r * wide;
-        if (from[SLOT_HIGHEST] > (double)t->highest) t->highest = (uint64_t)from[SLOT_HIGHEST];
-        if (r == group_rank(group)) continue;
-        link_tally other = take_slot(slot + r * wide);
-        uint64_t *histogram = t->histogram; /* which is summed already */
-        t->histogram = NULL;
-        merge(t, &other, levels);
-        t->histogram = histogram;
-    }
-    free(slot);
-    return status;
-}
-
-bough_status link_tallies_join(const link_tallies *all, link_tally *t, bough_error *error) {
+void link_tallies_join(const link_tallies *all, link_tally *t) {
     const bough_net *net = all->run->point.net;
     for (unsigned i = 0; i < all->threads; i++) merge(t, &all->of[i].tally, net->levels);
-    bough_status status = BOUGH_OK;
-    if (group_ranks(all->run->group) > 1) status = merge_ranks(all->run->group, t, net->levels, error);
-    if (!status) link_tally_count(t, 0, net->links - t->used, 0, 0);
-    return status;
+    link_tally_count(t, 0, net->links - t->used, 0, 0);
 }

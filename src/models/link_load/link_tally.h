@@ -20,8 +20,8 @@ typedef struct link_tally {
 /* Adds links of one load. level: not read unless requested. rate: 0: unknown. */
 void link_tally_count(link_tally *tally, double load, uint64_t links, unsigned level, double rate);
 
-/* Tallies of threads, of the links of one rank or process. More than one thread, and ranks, only if loads are
- * whole numbers, whose sum does not depend on the order. Zero-initialise. */
+/* Tallies of threads. More than one thread only if loads are whole numbers, whose sum does not depend on the
+ * order. Zero-initialise. */
 typedef struct link_tallies {
     const bough_run *run;
     struct thread_tally {
@@ -37,11 +37,10 @@ bough_status link_tallies_make(link_tallies *tallies, const bough_run *run, unsi
 void link_tallies_fini(link_tallies *tallies);
 /* Counts a link on a thread; context: link_tallies. Links without load need not be counted. */
 void link_tallies_count(void *context, unsigned thread, uint64_t link, double load);
-/* Counts a part of the links on all threads. load: [part.count]. */
-void link_tallies_add(link_tallies *tallies, const double *load, bough_range part);
-/* Adds the tallies of all threads, and of the ranks of the run, to *tally, and all other links of the network
- * as links without load. Errors: NO_MEMORY; those of other ranks. */
-bough_status link_tallies_join(const link_tallies *tallies, link_tally *tally, bough_error *error);
+/* Counts all links on all threads. load: [links]. */
+void link_tallies_add(link_tallies *tallies, const double *load);
+/* Adds the tallies of all threads to *tally, and all other links of the network as links without load. */
+void link_tallies_join(const link_tallies *tallies, link_tally *tally);
 
 /* Links that a thread takes at once. */
 enum { LINK_RANGE = 1 << 14 };

@@ -6,7 +6,6 @@
  * flow is followed. */
 #include "base/memory/large_pages.h"
 #include "base/memory/memory.h"
-#include "base/rank_group.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "loads/all_pairs.h"
@@ -60,7 +59,7 @@ static bool counts_pairs(const bough_run *run) {
            (by_channels(run) || all_pairs_fit(run->point.routing));
 }
 
-/* Loads are counts that all ranks may add up in any order. */
+/* Loads are counts that threads may add up in any order. */
 static bool divides(const bough_run *run) {
     return !by_channels(run) && (counts_pairs(run) || bough_routing_deterministic(run->point.routing));
 }
@@ -72,15 +71,6 @@ static unsigned threads_of(const bough_run *run) {
 /* Whether all loads are found without an array of them. */
 static bool counts_directly(const bough_run *run) {
     return !by_channels(run) && counts_pairs(run) && all_pairs_direct(run->point.routing);
-}
-
-/* The links whose loads this rank has. */
-static bough_range own_links(const bough_run *run) {
-    const uint64_t links = run->point.net->links, ranks = group_ranks(run->group),
-                   rank = group_rank(run->group);
-    if (!counts_pairs(run)) return message_loads_part(run);
-    const uint64_t first = team_part(links, ranks, rank);
-    return (bough_range){first, team_part(links, ranks, rank + 1) - first};
 }
 
 typedef struct clearing {
@@ -99,7 +89,6 @@ static void clear_range(void *context, unsigned thread, uint64_t range) {
 static bough_status count_held(const method_trial *trial, const bough_batch *b, double *load,
                                link_tallies *tallies, bough_error *error) {
     const bough_run *run = trial->run;
-    const bough_range own = own_links(run);
     const uint64_t links = run->point.net->links;
     double *unrouted = &tallies->of[0].tally.unrouted;
     bough_status status;
@@ -111,8 +100,7 @@ static bough_status count_held(const method_trial *trial, const bough_batch *b, 
         status = all_pairs_loads(&(all_pairs_question){run->point.routing, tallies->threads, run->stop}, load,
                                  unrouted, error);
     }
-    if (!b || !message_loads_apart(run)) load += own.first;
-    if (!status) link_tallies_add(tallies, load, own);
+    if (!status) link_tallies_add(tallies, load);
     return status;
 }
 
@@ -127,8 +115,7 @@ static bough_status tally_loads(const method_trial *trial, const bough_batch *b,
                                 link_tallies_count, &all, error);
     else if (!status)
         status = count_held(trial, b, load, &all, error);
-    status = group_agree(run->group, status, error);
-    TRY(link_tallies_join(&all, t, error));
+    if (!status) link_tallies_join(&all, t);
     link_tallies_fini(&all);
     return status;
 }
@@ -148,30 +135,25 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* Memory of all ranks or one, of a further thread, and of each rank beside its part. */
 static void find_memory(bough_run *run) {
     const bough_net *net = run->point.net;
     const uint64_t loads = bough_mul(net->links, 8), messages = bough_mul(run->point.traffic->messages, 8);
-    uint64_t common = 0;
     /* Sums of shares depend on their order. */
     run->parallel = divides(run);
     if (net->capabilities & BOUGH_HAS_CHANNELS) {
-        common = difficulty_bytes(net);
+        run->bytes = difficulty_bytes(net);
         if (run->parallel) run->bytes_each = difficulty_bytes_each(net);
     }
-    if (!counts_pairs(run)) common = bough_add(common, messages);
-    run->bytes = common;
-    if (by_channels(run) || counts_directly(run)) {
-        run->joint_bytes_each = common;
-    } else if (counts_pairs(run)) {
-        uint64_t trees = all_pairs_bytes(run->point.routing);
-        run->bytes = run->joint_bytes_each = bough_add(bough_add(common, loads), trees);
-        run->bytes_each = bough_add(run->bytes_each, bough_add(loads, trees));
+    if (!counts_pairs(run)) run->bytes = bough_add(run->bytes, messages);
+    if (by_channels(run) || counts_directly(run)) return; /* loads are not held */
+    if (counts_pairs(run)) {
+        const uint64_t each = bough_add(loads, all_pairs_bytes(run->point.routing));
+        run->bytes = bough_add(run->bytes, each);
+        run->bytes_each = bough_add(run->bytes_each, each);
     } else if (run->parallel) {
         message_loads_memory(run);
-        run->joint_bytes_each = bough_add(run->joint_bytes_each, common);
     } else {
-        run->bytes = bough_add(common, loads);
+        run->bytes = bough_add(run->bytes, loads);
     }
 }
 
@@ -183,15 +165,7 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= applies to schedules; %s is not one",
                           run->point.traffic->spec);
     find_memory(run);
-    run->joint = divides(run);
-    run->joint_pays = 2;
     return BOUGH_OK;
-}
-
-/* Links whose loads are held in memory, where any are. */
-static uint64_t held_links(const bough_run *run) {
-    const bool batch = run->point.traffic->shape == BOUGH_BATCH && !counts_pairs(run);
-    return batch && message_loads_apart(run) ? own_links(run).count : run->point.net->links;
 }
 
 static bough_status make(const bough_run *run, void **space, bough_error *error) {
@@ -204,8 +178,8 @@ static bough_status make(const bough_run *run, void **space, bough_error *error)
         status = bough_alloc(&w->level, (uint64_t)net->levels + 1, sizeof *w->level, error);
     if (net->capabilities & BOUGH_HAS_CHANNELS) TRY(difficulty_make(net, &w->difficulty, error));
     if (run->point.traffic->shape == BOUGH_SCHEDULE || !(by_channels(run) || counts_directly(run)))
-        TRY(bough_alloc(&w->load, held_links(run), sizeof *w->load, error));
-    if (!status && w->load) large_advise(w->load, held_links(run) * sizeof *w->load);
+        TRY(bough_alloc(&w->load, net->links, sizeof *w->load, error));
+    if (!status && w->load) large_advise(w->load, net->links * sizeof *w->load);
     if (!status && run->args.value[P_HISTOGRAM].integer)
         status = bough_alloc(&w->histogram, LINK_HISTOGRAM_MAX, sizeof *w->histogram, error);
     return status;

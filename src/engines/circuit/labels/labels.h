@@ -13,12 +13,6 @@ bool circuit_labels_fit(const bough_point *point, const circuit_options *options
 uint64_t circuit_labels_bytes(const bough_point *point, const circuit_options *options);
 /* Of each further thread. */
 uint64_t circuit_labels_bytes_each(const bough_point *point, const circuit_options *options);
-/* The least number of ranks that can compute a trial together; 0: they cannot. */
-unsigned circuit_labels_joint(const bough_point *point, const circuit_options *options);
-/* The ranks from which on that is faster than one rank alone. */
-unsigned circuit_labels_joint_pays(const bough_point *point);
-/* Memory of such a trial that is divided among the ranks. */
-uint64_t circuit_labels_joint_bytes(const bough_point *point);
 bough_status circuit_labels_run(const circuit_trial *trial, circuit_labels **workspace,
                                 circuit_result *result, bough_error *error);
 void circuit_labels_free(circuit_labels *workspace);

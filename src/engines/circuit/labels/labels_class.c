@@ -54,7 +54,7 @@ static void release_above(label_lists *w, const label_losses *some, unsigned L, 
     for (uint64_t i = 0; i < some->refused; i++) {
         label who = some->item[i];
         unsigned l = (unsigned)(who >> LEVEL_SHIFT) + d;
-        if (l <= L && l < w->places.h) release_link(w, l, who, w->team && l >= w->places.cut);
+        if (l <= L) release_link(w, l, who, w->team && l >= w->places.cut);
     }
 }
 
@@ -72,7 +72,7 @@ static void release_unit(const class_run *c, uint64_t unit) {
         unsigned later = c->L - L; /* relative to L: 4 later >= 3 d, 4 (later - 1) < 3 d */
         if (!some->refused && !some->acknowledged) continue;
         for (unsigned d = 4 * (later - 1) / 3 + 1; d <= 4 * later / 3; d++) release_above(c->w, some, L, d);
-        for (unsigned l = 0; l <= L && l < c->w->places.h && some->acknowledged; l++)
+        for (unsigned l = 0; l <= L && some->acknowledged; l++)
             if (labels_blocks(c->r, l, later - 1) && !labels_blocks(c->r, l, later))
                 release_acknowledged(c->w, some, l);
     }
@@ -99,7 +99,7 @@ static inline void refuse(unit_run *u, unsigned l, label who) {
  * list, marked dead, until the next level skips it. */
 static void arbitrate(unit_run *u, unsigned l, label *in) {
     const class_run *c = u->c;
-    uint64_t first = c->r->order_first + ((uint64_t)l << c->w->places.top) + c->w->places.base,
+    uint64_t first = c->r->order_first + ((uint64_t)l << c->w->places.h),
              occasion = c->r->occasion + (4 * c->L - 2 * l);
     for (uint64_t k = 0; k < u->k->rivals; k++) {
         uint32_t a = u->k->rival[k][0], b = u->k->rival[k][1];
@@ -147,8 +147,7 @@ static inline void sieve(unit_run *u, unsigned l, tile_labels *t, const bool hig
 static inline void descend(unit_run *u, tile_labels *t, const bool high, const bool last) {
     const class_run *c = u->c;
     label_worker *k = u->k;
-    const unsigned h = c->w->places.h, cut = c->w->places.cut, above = c->L < h ? c->L : h;
-    const unsigned from = high || above < cut ? above : cut, to = high ? cut : 0;
+    const unsigned cut = c->w->places.cut, from = high || c->L < cut ? c->L : cut, to = high ? cut : 0;
     k->rivals = 0;
     for (unsigned l = from; l-- > to && t->count;) {
         if (k->stamp >= UINT32_MAX - 2 * LABELS_LOCAL) {
@@ -157,7 +156,7 @@ static inline void descend(unit_run *u, tile_labels *t, const bool high, const b
         }
         k->claims += t->count - k->rivals; /* dead labels do not request links */
         if (l < u->result->reached && t->count > k->rivals) u->result->reached = l;
-        if (!last && l + 2 <= c->L && l + 2 < h) block(c->w, l + 2, t->item, t->count);
+        if (!last && l + 2 <= c->L) block(c->w, l + 2, t->item, t->count);
         sieve(u, l, t, high, last);
         arbitrate(u, l, t->item);
     }
@@ -192,12 +191,9 @@ static void begin_losses(unit_run *u, uint64_t unit, uint64_t at, const bool hig
     u->losses = &w->losses[c->L][index];
     u->result = &w->result[c->L][index];
     *u->result = (unit_result){0, c->L};
-    const bool own = c->L < w->places.h;
-    label *lost = own ? w->lost[!high] : w->guest_lost[c->L - w->places.h]; /* NULL: none can be lost */
-    if (own) at += w->first[c->L] + (uint64_t)c->L * LABELS_UNITS_MAX;
-    if (!high && w->low_units > 1 && !own) at += w->guest_count + LABELS_UNITS_MAX;
-    if (!high && w->low_units == 1) at += w->losses[c->L][1].refused; /* behind those of the levels above */
-    *u->losses = (label_losses){.item = lost ? lost + at + unit : NULL};
+    label *lost = w->lost[!high] + w->first[c->L] + (uint64_t)c->L * LABELS_UNITS_MAX;
+    if (!high && w->low_units == 1) lost += w->losses[c->L][1].refused; /* behind those of the levels above */
+    *u->losses = (label_losses){.item = lost + at + unit};
 }
 
 /* The tiles of a unit. Their labels are compacted. */
@@ -221,7 +217,7 @@ static inline label_span descend_tiles(unit_run *u, uint64_t unit, label *work, 
 /* Blocks the last links of the delivered labels for the next class; those of higher levels already are. */
 static void keep_delivered(unit_run *u, const label *who, uint64_t count) {
     const class_run *c = u->c;
-    for (unsigned l = 0; l < 2 && l <= c->L && l < c->w->places.h; l++)
+    for (unsigned l = 0; l < 2 && l <= c->L; l++)
         if (labels_blocks(c->r, l, 1)) block(c->w, l, who, count);
     if (c->r->hold == LABELS_TO_END) return;
     memcpy(u->losses->item + u->losses->refused, who, count * sizeof *who);
@@ -232,9 +228,8 @@ static void keep_delivered(unit_run *u, const label *who, uint64_t count) {
 static void deliver(unit_run *u, const label *who, uint64_t count) {
     const class_run *c = u->c;
     uint64_t *arrived = c->w->arrived;
-    unsigned above = c->L < c->w->places.h ? c->L : c->w->places.h;
     for (uint64_t i = 0; i < count; i++) {
-        uint32_t x = label_link(above, who[i]);
+        uint32_t x = label_link(c->L, who[i]);
         if (c->w->team && c->L >= c->w->places.cut)
             __atomic_fetch_or(&arrived[x >> 6], UINT64_C(1) << (x & 63), __ATOMIC_RELAXED);
         else
@@ -445,65 +440,26 @@ static void sort(class_sort *s, thread_team *team) {
     team_each(team, s->ranges, scatter_step, s);
 }
 
-/* The class passes levels from cut on. */
-static bool has_high(const class_run *c) {
-    return c->L > c->w->places.cut && c->w->places.cut < c->w->places.h;
-}
-
-/* Sorts the labels of a class by the tiles of each kind, and lets them descend. */
-static void run_sorted(class_sort *s, label *second, thread_team *team) {
-    label_lists *w = s->c->w;
-    if (has_high(s->c)) {
-        sort(s, team);
-        team_each(team, w->high_units, high_step, s);
-        *s = (class_sort){s->c, s->to, w->left, second, w->high_units, s->ranges, false, false};
-    }
-    s->high = false;
-    sort(s, team);
-    team_each(team, w->low_units, low_units_step, s);
-}
-
 void labels_run_class(const class_run *c) {
     label_lists *w = c->w;
     bool few = w->live[c->L] < FEW;
     thread_team *team = few ? NULL : w->team;
     class_sort s = {c, w->message, w->span[c->L], w->work[0], w->low_units, few ? 1 : w->ranges, true, true};
-    run_sorted(&s, w->work[1], team);
+    if (c->L > w->places.cut) {
+        sort(&s, team);
+        team_each(team, w->high_units, high_step, &s);
+        s = (class_sort){c, w->work[0], w->left, w->work[1], w->high_units, s.ranges, false, false};
+    }
+    s.high = false;
+    sort(&s, team);
+    team_each(team, w->low_units, low_units_step, &s);
     team_each(team, w->low_units, remove_step, &s);
-}
-
-void labels_run_guests(const class_run *c, const labels_guests *g) {
-    label_lists *w = c->w;
-    label_span span[LABELS_UNITS_MAX];
-    for (unsigned i = 0; i < LABELS_UNITS_MAX; i++) {
-        uint64_t from = team_part(g->count, LABELS_UNITS_MAX, i);
-        span[i] =
-            (label_span){(uint32_t)from, (uint32_t)(team_part(g->count, LABELS_UNITS_MAX, i + 1) - from)};
-    }
-    w->first[c->L] = 0;
-    w->guest_count = g->count;
-    class_sort s = {c, g->item, span, g->work[0], LABELS_UNITS_MAX, w->ranges, true, false};
-    run_sorted(&s, g->work[1], w->team);
-    for (unsigned i = 0; i < w->low_units + w->high_units && !c->last; i++) {
-        const label_losses *some = &w->losses[c->L][i];
-        for (uint64_t k = 0; k < some->refused; k++) {
-            label who = some->item[k];
-            unsigned level = (unsigned)(who >> LEVEL_SHIFT) & 31;
-            who &= (UINT64_C(1) << LEVEL_SHIFT) - 1;
-            g->level[label_choices(who)] = (unsigned char)level;
-        }
-    }
-    for (uint64_t i = 0; i < g->count; i++) {
-        uint32_t p = label_choices(g->item[i]);
-        bool there = w->arrived[p >> 6] >> (p & 63) & 1;
-        g->outcome[i] = there ? LABELS_ARRIVED : c->last ? 0 : g->level[p];
-    }
 }
 
 uint64_t labels_class_result(const class_run *c) {
     const label_lists *w = c->w;
     uint64_t arrived = 0;
-    unsigned units = w->low_units + (has_high(c) ? w->high_units : 0);
+    unsigned units = w->low_units + (c->L > w->places.cut ? w->high_units : 0);
     for (unsigned i = 0; i < units; i++) {
         const unit_result *result = &w->result[c->L][i];
         arrived += result->arrived;
@@ -525,7 +481,7 @@ bough_status label_lists_make(label_lists *w, const labels_places *places, uint6
     TRY(bough_alloc(&w->work[0], m, sizeof *w->work[0], error));
     TRY(bough_alloc(&w->work[1], m, sizeof *w->work[1], error));
     TRY(bough_alloc(&w->lost[0], w->lost_size, sizeof *w->lost[0], error));
-    TRY(large_alloc(&w->blocked, places->top * words, sizeof *w->blocked, error));
+    TRY(large_alloc(&w->blocked, places->h * words, sizeof *w->blocked, error));
     TRY(large_alloc(&w->arrived, words, sizeof *w->arrived, error));
     TRY(bough_alloc(&w->tile, tiles, sizeof *w->tile, error));
     TRY(bough_alloc(&w->tally, tiles * LABELS_RANGES_MAX, sizeof *w->tally, error));
@@ -570,7 +526,7 @@ bough_status label_lists_start(label_lists *w, thread_team *team, bough_error *e
 
 static void clear_step(void *context, unsigned worker, uint64_t part) {
     label_lists *w = context;
-    uint64_t words = w->places.top * w->places.words, first = team_part(words, w->low_units, part),
+    uint64_t words = w->places.h * w->places.words, first = team_part(words, w->low_units, part),
              end = team_part(words, w->low_units, part + 1);
     (void)worker;
     memset(w->blocked + first, 0, (end - first) * sizeof *w->blocked);
@@ -578,6 +534,6 @@ static void clear_step(void *context, unsigned worker, uint64_t part) {
 
 void label_lists_round(label_lists *w) {
     team_each(w->team, w->low_units, clear_step, w);
-    for (unsigned L = 0; L < w->places.top; L++)
+    for (unsigned L = 0; L < w->places.h; L++)
         memset(w->losses[L], 0, (w->low_units + w->high_units) * sizeof *w->losses[L]);
 }

@@ -13,7 +13,7 @@
 #include "engines/circuit/labels/labels_up.h"
 #include "engines/circuit/labels/planes/labels_dense.h"
 
-enum { LABELS_UNITS_MAX = 64, LABELS_RANGES_MAX = 32, LABELS_CLASSES = LABELS_TOP_MAX + 1 };
+enum { LABELS_UNITS_MAX = 64, LABELS_RANGES_MAX = 32, LABELS_CLASSES = LABELS_LEVELS_MAX + 1 };
 
 #define LABELS_LOCAL (1u << LABELS_TILE_BITS)
 
@@ -64,8 +64,6 @@ typedef struct label_lists {
     label_span *tile;                  /* where the labels of a tile are in `work` */
     uint32_t *tally;                   /* [range of the input][tile]: labels, then where the next one goes */
     label_span left[LABELS_UNITS_MAX]; /* what is left of a unit */
-    uint64_t guest_count;
-    label *guest_lost[LABELS_TOP_MAX]; /* [class - h]: as lost, of both kinds; see labels_run_guests */
     labels_climb climb;
 } label_lists;
 
@@ -91,17 +89,6 @@ void labels_release(const class_run *run);
 void labels_run_low(const class_run *run, unsigned to);
 /* A class from cut on. */
 void labels_run_class(const class_run *run);
-/* A class from places.h on: labels that enter a subtree from above, with their choices below it made.
- * guest_lost of the class has room for twice their number and for twice LABELS_UNITS_MAX. */
-enum { LABELS_ARRIVED = 255 };
-typedef struct labels_guests {
-    const label *item;
-    uint64_t count;
-    label *work[2];         /* scratch, of their number */
-    unsigned char *level;   /* scratch: [position] */
-    unsigned char *outcome; /* set: [guest] LABELS_ARRIVED, or the level that refused it; 0 if `last` */
-} labels_guests;
-void labels_run_guests(const class_run *run, const labels_guests *guests);
 /* Adds up the results of a class: returns the arrivals, lowers round->reached. */
 uint64_t labels_class_result(const class_run *run);
 

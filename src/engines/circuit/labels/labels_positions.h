@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #define LABELS_LEVELS_MAX 26 /* n <= 2^26 */
-#define LABELS_TOP_MAX    31 /* of a network of which n is a subtree */
 #define LABELS_TILE_BITS  16 /* positions of a level in a tile: at most 2^16 */
 
 /* The level where a message from s to t turns: the highest bit in which they differ. */
@@ -28,15 +27,12 @@ typedef struct labels_places {
     uint64_t words;                /* of one level */
     uint64_t low_words, low_tiles; /* of one level and tile; tiles */
     uint64_t high_words, high_tiles;
-    /* a subtree of a larger network: the levels of that, and the subtree's first endpoint */
-    unsigned top;
-    uint32_t base;
 } labels_places;
 
 /* cut 0, or an impossible one: selected here. */
 static inline labels_places labels_places_make(unsigned h, unsigned cut) {
     uint64_t n = UINT64_C(1) << h;
-    labels_places p = {.h = h, .cut = cut, .words = n < 512 ? 8 : n / 64, .top = h};
+    labels_places p = {.h = h, .cut = cut, .words = n < 512 ? 8 : n / 64};
     bool fits = cut >= 9 && cut + 3 <= h && cut <= LABELS_TILE_BITS && h - cut + 6 <= LABELS_TILE_BITS;
     p.cut = fits ? cut : h < 14 ? h : (h + 6) / 2;
     bool whole = p.cut == h;
@@ -60,16 +56,6 @@ static inline unsigned labels_tile_bit(const labels_places *p, unsigned l) {
 static inline uint64_t labels_tile_first(const labels_places *p, unsigned l, uint64_t tile) {
     if (l < p->cut) return (tile * p->cut + l) * p->low_words;
     return p->cut * p->words + (tile * (p->h - p->cut) + l - p->cut) * p->high_words;
-}
-
-/* Of a subtree of a larger network: the levels from h on, in the columns of its rank (labels_border.h). The
- * positions of the columns that a high tile of the subtree has: for each rank, its words of the columns of
- * this rank. At least one word for each rank. In an array of all levels they follow those of the subtree. */
-static inline unsigned labels_column_bit(const labels_places *p, unsigned l) {
-    return l - p->cut + 6 - (p->top - p->h);
-}
-static inline uint64_t labels_column_first(const labels_places *p, unsigned l, uint64_t tile) {
-    return p->h * p->words + (tile * (p->top - p->h) + l - p->h) * p->high_words;
 }
 
 /* The tile of a position, and the bit within it. */

@@ -24,7 +24,6 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/circuit/labels/labels_border.h"
 #include "engines/circuit/labels/labels_class.h"
 #include "traffic/patterns/batch_team.h"
 
@@ -38,8 +37,7 @@ struct labels_rounds {
     uint32_t dense;        /* the classes kept in planes */
     uint32_t *place;       /* [range of the batch][class][unit] */
     size_t place_capacity, round_capacity;
-    uint64_t *per_round;   /* history */
-    labels_border *border; /* this is a subtree of the network, and other ranks have the others; else NULL */
+    uint64_t *per_round; /* history */
 };
 
 /* Cycles of a round, and the arrivals up to the cycle limit. */
@@ -55,7 +53,6 @@ typedef struct round_run {
     labels_rounds *w;
     round_times t;
     class_run c;
-    labels_census census;
 } round_run;
 
 /* ---- the run ---- */
@@ -90,7 +87,7 @@ static void count_range(void *context, unsigned worker, uint64_t range) {
     (void)worker;
     memset(slot_of(b, range, 0, 0), 0, b->slots * sizeof(uint32_t));
     for (uint64_t i = from; i < to; i++) {
-        ++*slot_of(b, range, labels_apex(s[i], t[i]), (s[i] ^ w->places.base) >> w->unit_shift);
+        ++*slot_of(b, range, labels_apex(s[i], t[i]), s[i] >> w->unit_shift);
         ascend &= i == 0 || s[i - 1] < s[i];
     }
     b->ascend[range] = ascend;
@@ -99,16 +96,16 @@ static void count_range(void *context, unsigned worker, uint64_t range) {
 static void scatter_range(void *context, unsigned worker, uint64_t range) {
     const batch_sort *b = context;
     label_lists *w = &b->r->lists;
-    const uint32_t *s = b->batch->source, *t = b->batch->address, base = w->places.base;
+    const uint32_t *s = b->batch->source, *t = b->batch->address;
     uint64_t from = team_part(b->batch->count, w->ranges, range),
              to = team_part(b->batch->count, w->ranges, range + 1);
     (void)worker;
     for (uint64_t i = from; i < to; i++) {
         unsigned L = labels_apex(s[i], t[i]);
-        if ((b->r->dense >> L & 1) || L >= w->places.h) continue;
-        uint32_t place = (*slot_of(b, range, L, (s[i] ^ base) >> w->unit_shift))++;
-        w->s[place] = s[i] ^ base;
-        w->message[place] = t[i] ^ base;
+        if (b->r->dense >> L & 1) continue;
+        uint32_t place = (*slot_of(b, range, L, s[i] >> w->unit_shift))++;
+        w->s[place] = s[i];
+        w->message[place] = t[i];
     }
 }
 
@@ -134,40 +131,26 @@ static uint64_t count_class(const batch_sort *b, unsigned L) {
     return sum;
 }
 
-static bough_status count_classes(batch_sort *b, border_messages *m, bough_error *error) {
-    labels_rounds *r = b->r;
-    const label_lists *w = &r->lists;
-    bough_status status =
-        bough_grow(&r->place, &r->place_capacity, b->slots * w->ranges, sizeof *r->place, error);
-    if (status) return status;
-    team_each(w->team, w->ranges, count_range, b);
-    m->ascend = true;
-    for (unsigned range = 0; range < w->ranges; range++) m->ascend &= b->ascend[range];
-    for (unsigned L = 0; L < w->places.top; L++) m->census->live[L] = count_class(b, L);
-    return BOUGH_OK;
-}
-
-/* Sorts the batch by class, and sets the census. Classes in planes reserve room for the labels they become
- * when few are left. status: of this rank so far. */
-static bough_status sort_by_class(labels_rounds *r, bough_status status, border_messages *m,
-                                  bough_error *error) {
+/* Sorts the batch by class. Classes in planes reserve room for the labels they become when few are left. */
+static bough_status sort_by_class(labels_rounds *r, const bough_batch *batch, bough_error *error) {
     label_lists *w = &r->lists;
-    batch_sort b = {.r = r, .batch = m->batch, .slots = (uint64_t)w->places.top * w->low_units};
+    batch_sort b = {.r = r, .batch = batch, .slots = (uint64_t)w->places.h * w->low_units};
     uint64_t few = (UINT64_C(1) << w->places.h) / r->share, first = 0;
-    TRY(count_classes(&b, m, error));
-    if (!status) memcpy(w->live, m->census->live, w->places.h * sizeof *w->live);
-    if (r->border) status = labels_border_take(r->border, status, m, error);
+    bool ascend = true;
+    bough_status status =
+        bough_grow(&r->place, &r->place_capacity, b.slots * w->ranges, sizeof *r->place, error);
     if (status) return status;
     r->dense = 0;
-    for (unsigned L = w->places.h; L < w->places.top && labels_border_dense(r->border); L++)
-        r->dense |= UINT32_C(1) << L;
+    team_each(w->team, w->ranges, count_range, &b);
+    for (unsigned range = 0; range < w->ranges; range++) ascend &= b.ascend[range];
     for (unsigned L = 0; L < w->places.h; L++) {
+        w->live[L] = count_class(&b, L);
         w->first[L] = first;
-        bool dense = m->ascend && is_dense(r, L, w->live[L]);
+        bool dense = ascend && is_dense(r, L, w->live[L]);
         if (dense) r->dense |= UINT32_C(1) << L;
         first = dense ? first + few : place_class(&b, L, first);
     }
-    if (r->dense) labels_planes_load(r->planes, m->batch, r->dense);
+    if (r->dense) labels_planes_load(r->planes, batch, r->dense);
     team_each(w->team, w->ranges, scatter_range, &b);
     return BOUGH_OK;
 }
@@ -193,9 +176,7 @@ static void take_from_planes(labels_rounds *r, unsigned L) {
 /* The levels that many messages pass, whose coins are drawn in advance. */
 static unsigned drawn_levels(const labels_rounds *r) {
     const label_lists *w = &r->lists;
-    uint64_t through = r->border ? labels_border_live(r->border) : 0;
-    if (r->border && labels_border_dense(r->border)) return w->places.top - 1;
-    if (through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return w->places.h;
+    uint64_t through = 0;
     for (unsigned L = w->places.h; L-- > 1;) {
         through += w->live[L];
         if ((r->dense >> L & 1) || through * DRAWN_SHARE > UINT64_C(1) << w->places.h) return L;
@@ -209,8 +190,10 @@ static inline void advance_to(uint64_t *cycle, uint64_t to) {
 
 /* Adds class L, of whose messages so many arrived. If none did, the last one was refused at the lowest level
  * that they reached. */
-static void add_times(round_times *t, unsigned L, uint64_t arrived, unsigned reached) {
-    uint64_t turned = t->base + 4 * L;
+static void add_times(round_run *c, unsigned L, uint64_t arrived) {
+    round_times *t = &c->t;
+    uint64_t turned = t->base + 4 * L, reached = c->c.r->reached;
+    c->w->lists.live[L] -= arrived;
     if (!arrived) {
         advance_to(&t->decided, turned - 2 * reached);
         advance_to(&t->notified, turned + 2 * L + 1 - 3 * reached);
@@ -224,19 +207,10 @@ static void add_times(round_times *t, unsigned L, uint64_t arrived, unsigned rea
     t->arrived += arrived;
 }
 
-/* Notes the arrivals of class L, and the lowest level that it reached. */
-static void add_arrivals(round_run *c, unsigned L, uint64_t arrived, unsigned reached) {
-    c->census.arrived[L] = arrived;
-    c->census.reached[L] = UINT64_C(1) << reached;
-    c->w->lists.live[L] -= arrived;
-}
-
 static void add_class(round_run *c, unsigned L) {
     class_run some = c->c;
     some.L = some.r->reached = L;
-    if (!c->w->lists.live[L]) return;
-    uint64_t arrived = labels_class_result(&some);
-    add_arrivals(c, L, arrived, some.r->reached);
+    if (c->w->lists.live[L]) add_times(c, L, labels_class_result(&some));
 }
 
 /* Runs class L, or, if they are below cut, also the next ones up to the lowest in planes. Returns the last
@@ -248,8 +222,7 @@ static unsigned run_classes(round_run *c, unsigned L) {
     if (r->dense >> L & 1) {
         labels_release(&c->c);
         c->c.r->reached = L;
-        uint64_t arrived = labels_planes_run(r->planes, c->c.r, L);
-        add_arrivals(c, L, arrived, c->c.r->reached);
+        add_times(c, L, labels_planes_run(r->planes, c->c.r, L));
         return L;
     }
     if (r->planes && L > r->lowest) labels_planes_release(r->planes, c->c.r, L);
@@ -266,43 +239,19 @@ static unsigned run_classes(round_run *c, unsigned L) {
     return end - 1;
 }
 
-/* The classes of the subtree. */
-static void run_lower(round_run *c, const bough_run *run) {
+static void run_round(round_run *c, const bough_run *run) {
     labels_rounds *r = c->w;
     label_lists *w = &r->lists;
-    unsigned end = c->c.r->highest < w->places.h ? c->c.r->highest + 1 : w->places.h;
-    for (unsigned L = 0; L < w->places.h; L++)
+    for (unsigned L = 0; L < w->places.h; L++) {
+        if (w->live[L]) c->c.r->highest = L;
         if ((r->dense >> L & 1) && !is_dense(r, L, w->live[L])) take_from_planes(r, L);
+    }
     labels_climb_start(&w->climb, w->team, c->c.r->key, c->c.r->occasion, drawn_levels(r));
     label_lists_round(w);
-    for (unsigned L = 0; L < end; L++) /* up, and the first link down */
+    for (unsigned L = 0; L <= c->c.r->highest; L++) /* up, and the first link down */
         w->worker[0]->claims += w->live[L] * (L + 1);
-    for (unsigned L = 0; L < end && !bough_run_stopped(run); L++) L = run_classes(c, L);
-}
-
-static bough_status run_round(round_run *c, const bough_run *run, bough_error *error) {
-    labels_rounds *r = c->w;
-    labels_census *census = &c->census;
-    bough_status status = BOUGH_OK;
-    for (unsigned L = 0; L < r->lists.places.top; L++) {
-        if (census->live[L]) c->c.r->highest = L;
-        census->arrived[L] = census->reached[L] = 0;
-    }
-    if (r->border) status = labels_border_thin(r->border, census, error);
-    if (!status) run_lower(c, run);
-    if (r->border) {
-        if (!status && bough_run_stopped(run))
-            status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        status = labels_border_run(r->border, &c->c, census, status, error);
-    }
+    for (unsigned L = 0; L <= c->c.r->highest && !bough_run_stopped(run); L++) L = run_classes(c, L);
     if (r->planes) labels_planes_end(r->planes);
-    if (status) return status;
-    for (unsigned L = 0; L <= c->c.r->highest; L++) {
-        if (!census->live[L] || !census->reached[L]) continue; /* none, or the run was stopped */
-        add_times(&c->t, L, census->arrived[L], (unsigned)__builtin_ctzll(census->reached[L]));
-        census->live[L] -= census->arrived[L];
-    }
-    return BOUGH_OK;
 }
 
 /* The deliveries of the round that ends. */
@@ -327,15 +276,12 @@ static bough_status run_rounds(round_run *c, const circuit_trial *trial, circuit
         if (clock && result->rounds) c->t.base = c->t.notified + 1;
         c->t.arrived = 0;
         round->occasion = clock ? c->t.base : result->rounds << 32;
-        bough_status status = run_round(c, trial->run, error);
-        if (!status && !c->w->border && bough_run_stopped(trial->run))
-            status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
-        if (status) return status;
+        run_round(c, trial->run);
+        if (bough_run_stopped(trial->run)) return bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
         if (result->rounds == 0) result->first = c->t.arrived;
         result->attempts += left;
         left -= c->t.arrived;
-        if (o->history) status = add_history(c->w, c->t.arrived, result, error);
-        if (o->history && c->w->border) status = labels_border_agree(c->w->border, status, error);
+        bough_status status = o->history ? add_history(c->w, c->t.arrived, result, error) : BOUGH_OK;
         if (status) return status;
         result->cut_off = c->t.decided > c->t.limit;
     }
@@ -343,51 +289,32 @@ static bough_status run_rounds(round_run *c, const circuit_trial *trial, circuit
     return BOUGH_OK;
 }
 
-/* Reads the messages, in a subtree those of its endpoints, and sorts them by class. */
-static bough_status take_batch(round_run *c, const circuit_trial *trial, bough_status status,
-                               bough_error *error) {
-    labels_rounds *r = c->w;
-    const bough_traffic *traffic = trial->run->point.traffic;
-    bough_batch batch = {0};
-    border_messages messages = {.batch = &batch, .census = &c->census};
-    if (r->border)
-        TRY(labels_border_read(r->border, &(border_batch){traffic, trial->key, &batch}, error));
-    else
-        TRY(batch_read_team(traffic, trial->key, trial->team, &batch, error));
-    status = sort_by_class(r, status, &messages, error);
-    bough_batch_fini(&batch);
-    return r->border ? labels_border_agree(r->border, status, error) : status;
-}
-
-static bough_status sum_claims(const labels_rounds *r, circuit_result *result, bough_error *error) {
-    const label_lists *w = &r->lists;
-    for (unsigned i = 0; i < w->workers; i++) result->claims += w->worker[i]->claims;
-    if (r->planes) result->claims += labels_planes_claims(r->planes);
-    return r->border ? labels_border_claims(r->border, &result->claims, error) : BOUGH_OK;
-}
-
 bough_status labels_rounds_run(labels_rounds *r, const circuit_trial *trial, circuit_result *result,
                                bough_error *error) {
     const circuit_options *o = trial->options;
     label_lists *w = &r->lists;
-    const unsigned top = w->places.top;
-    const uint64_t n = UINT64_C(1) << top;
+    uint64_t n = UINT64_C(1) << w->places.h;
+    bough_batch batch;
+    bough_status status = label_lists_start(w, trial->team, error);
+    if (!status && r->planes) status = labels_planes_start(r->planes, w->team, error);
+    TRY(batch_read_team(trial->run->point.traffic, trial->key, trial->team, &batch, error));
+    if (status) return status;
+    status = sort_by_class(r, &batch, error);
+    result->messages = batch.count;
+    bough_batch_fini(&batch);
     labels_round round = {.key = trial->key,
-                          .order_first = n + (top - 1) * (n / 2),
+                          .order_first = n + (w->places.h - 1) * (n / 2),
                           .hold = LABELS_TO_END,
                           .shut = w->blocked,
                           .count_claims = o->count_claims};
     if (!o->hold_to_end) round.hold = o->payload;
     round_run c = {.w = r, .t = {.limit = o->cycle_limit, .payload = o->payload}, .c = {.w = w, .r = &round}};
     if (c.t.limit > CIRCUIT_CYCLES_MAX) c.t.limit = CIRCUIT_CYCLES_MAX;
-    bough_status status = label_lists_start(w, trial->team, error);
-    if (!status && r->planes) status = labels_planes_start(r->planes, w->team, error);
-    status = take_batch(&c, trial, status, error);
-    for (unsigned L = 0; L < top && !status; L++) result->messages += c.census.live[L];
     TRY(run_rounds(&c, trial, result, error));
-    TRY(sum_claims(r, result, error));
     if (status) return status;
     if (o->mode == CIRCUIT_CYCLES) result->cycles = c.t.acknowledged;
+    for (unsigned i = 0; i < w->workers; i++) result->claims += w->worker[i]->claims;
+    if (r->planes) result->claims += labels_planes_claims(r->planes);
     result->cut_off = result->undelivered > 0;
     return BOUGH_OK;
 }
@@ -402,16 +329,11 @@ static labels_tuning completed(const labels_tuning *given, unsigned h, uint64_t 
     labels_tuning t = given ? *given : (labels_tuning){0};
     bool chosen = t.classes;
     if (!t.share) t.share = SHARE;
-    if (t.no_planes) chosen = true, t.classes = 0;
     while (!chosen && t.classes < CLASSES && t.classes < h &&
            (m >> (t.classes + 1)) * t.share > UINT64_C(1) << h)
         t.classes++;
     if (t.classes > h) t.classes = h;
     return t;
-}
-
-bool labels_rounds_uses_planes(unsigned h, uint64_t m) {
-    return completed(NULL, h, m).classes > 0;
 }
 
 /* In a uniform batch of m messages there are at most the labels of small classes and the remainder of large
@@ -428,19 +350,6 @@ uint64_t labels_rounds_bytes(unsigned h, uint64_t m) {
     return bough_add(bytes, bough_mul(labels, 12 + 8));
 }
 
-/* A position has a bit in each plane (lay_out in labels_planes.c), and 6 bytes in the border for late rounds.
- * Without planes all arrays of the largest class, which has half of the messages, are in use at once. */
-uint64_t labels_rounds_bytes_divided(unsigned top, uint64_t m) {
-    labels_tuning t = completed(NULL, top, m);
-    uint64_t n = UINT64_C(1) << top, planes = 3 * (uint64_t)top, labels = bough_mul(m, 36);
-    if (t.classes) {
-        uint64_t due = t.classes > 2 ? t.classes - 2 : 0; /* of these classes */
-        planes = 19 * (uint64_t)top / 2 + due * top + 23;
-        labels = (m >> t.classes) * 20;
-    }
-    return bough_add(planes * (n / 8) + 6 * n, labels);
-}
-
 /* Labels of the levels below cut have lists of losses of their own. */
 uint64_t labels_rounds_bytes_each(unsigned h, uint64_t m) {
     labels_tuning t = completed(NULL, h, m);
@@ -449,55 +358,25 @@ uint64_t labels_rounds_bytes_each(unsigned h, uint64_t m) {
     return t.classes ? bough_add(bytes, labels_planes_bytes_each(&places)) : bytes;
 }
 
-static bough_status make(const labels_places *places, uint64_t m, const labels_tuning *t, labels_rounds **out,
-                         bough_error *error) {
+bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
+                                bough_error *error) {
     labels_rounds *r;
-    label_lists *w;
+    labels_tuning t = completed(tuning, h, m);
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
     *out = r;
-    w = &r->lists;
-    r->share = t->share;
-    r->lowest = places->h - t->classes;
-    status = label_lists_make(w, places, m, error);
-    if (!status && (t->classes || (labels_planes_cross_border(places) && !t->no_planes)))
-        status = labels_planes_make(&w->places, &w->climb, r->lowest, &r->planes, error);
-    return status;
-}
-
-bough_status labels_rounds_make(unsigned h, uint64_t m, const labels_tuning *tuning, labels_rounds **out,
-                                bough_error *error) {
-    labels_tuning t = completed(tuning, h, m);
     const labels_places places = labels_places_make(h, t.cut);
-    return make(&places, m, &t, out, error);
-}
-
-/* The classes above the subtree are among the dense ones. */
-static labels_tuning completed_part(const labels_part *part, uint64_t m) {
-    labels_tuning t = completed(&part->tuning, part->h, m);
-    const unsigned above = part->top - part->h;
-    t.no_planes = t.no_planes || !t.classes;
-    t.classes = t.classes > above ? t.classes - above : 0;
-    return t;
-}
-
-bough_status labels_rounds_make_part(const labels_part *part, uint64_t m, labels_rounds **out,
-                                     bough_error *error) {
-    labels_tuning t = completed_part(part, m);
-    labels_places places = labels_places_make(part->h, t.cut);
-    places.top = part->top;
-    places.base = part->group->rank << part->h;
-    bough_status status = make(&places, m, &t, out, error);
-    if (!*out) return status;
-    labels_rounds *r = *out;
-    const border_parts parts = {part->group, &r->lists, r->planes, r->share};
-    TRY(labels_border_make(&parts, &r->border, error));
+    label_lists *w = &r->lists;
+    r->share = t.share;
+    r->lowest = h - t.classes;
+    status = label_lists_make(w, &places, m, error);
+    if (!status && t.classes)
+        status = labels_planes_make(&w->places, &w->climb, r->lowest, &r->planes, error);
     return status;
 }
 
 void labels_rounds_free(labels_rounds *r) {
     if (!r) return;
-    labels_border_free(r->border);
     label_lists_fini(&r->lists);
     labels_planes_free(r->planes);
     FREE_ALL(r->per_round, r->place, r);

@@ -8,22 +8,21 @@
 enum { SOME = 64 }; /* words or messages per step */
 
 uint64_t labels_climb_bytes(const labels_places *p) {
-    return p->top * p->words * sizeof(uint64_t);
+    return p->h * p->words * sizeof(uint64_t);
 }
 
 bough_status labels_climb_make(labels_climb *c, const labels_places *places, bough_error *error) {
     *c = (labels_climb){.places = places};
-    return large_alloc(&c->coins, places->top * places->words, sizeof *c->coins, error);
+    return large_alloc(&c->coins, places->h * places->words, sizeof *c->coins, error);
 }
 
 void labels_climb_fini(labels_climb *c) {
     free(c->coins);
 }
 
-/* Up-groups of routers of level l, preceded by those of endpoints; n/2 per level of
- * the whole network. */
-static uint64_t first_group(const labels_places *p, unsigned l) {
-    return (UINT64_C(1) << p->top) + ((uint64_t)l << (p->top - 1)) + p->base / 2;
+/* Up-groups of routers of level l, preceded by those of endpoints; n/2 per level. */
+static uint64_t first_group(unsigned h, unsigned l) {
+    return (UINT64_C(1) << h) + ((uint64_t)l << (h - 1));
 }
 
 static bough_draw draw_of(const labels_climb *c, unsigned l) {
@@ -47,7 +46,7 @@ enum { PARTS = 32 };
 /* A level below cut: routers of a tile, and of adjacent ones, are consecutive. */
 static void draw_low(const labels_climb *c, unsigned l, uint64_t part, uint64_t parts) {
     const labels_places *p = c->places;
-    uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p, l), half = p->low_words / 2;
+    uint64_t routers = UINT64_C(1) << (p->h - 1), first = first_group(p->h, l), half = p->low_words / 2;
     uint64_t some = half < SOME ? half : SOME; /* words of coins, 64 routers each */
     uint32_t bits[2 * SOME];
     const bough_draw draw = draw_of(c, l);
@@ -78,7 +77,7 @@ static void draw_high(const labels_climb *c, unsigned l, uint64_t part, uint64_t
     for (uint64_t tile = 2 * team_part(p->high_tiles / 2, parts, part); tile < end; tile += 2) {
         uint64_t *even = c->coins + labels_tile_first(p, l, tile);
         uint64_t *odd = c->coins + labels_tile_first(p, l, tile + 1);
-        uint64_t first = (first_group(p, l) + tile * 64) / 128, half = p->high_words / 2;
+        uint64_t first = (first_group(p->h, l) + tile * 64) / 128, half = p->high_words / 2;
         for (uint64_t r = 0; r < half; r += SOME) {
             uint64_t some = half - r < SOME ? half - r : SOME;
             for (uint64_t k = 0; k < some; k++) block[k] = first + ((r + k) << (p->cut - 7));
@@ -92,39 +91,9 @@ static void draw_high(const labels_climb *c, unsigned l, uint64_t part, uint64_t
     }
 }
 
-/* A level of the columns: as before, but the words of a tile are in a row for each rank. */
-static void draw_columns(const labels_climb *c, unsigned l, uint64_t part, uint64_t parts) {
-    const labels_places *p = c->places;
-    const unsigned bits = p->h - p->cut - (p->top - p->h); /* of the words of a row */
-    uint64_t apart = UINT64_C(1) << (labels_column_bit(p, l) - 6), in_row = (UINT64_C(1) << bits) - 1,
-             rank = p->base >> p->h, block[SOME], low[SOME], high[SOME];
-    const bough_draw draw = draw_of(c, l);
-    uint64_t end = 2 * team_part(p->high_tiles / 2, parts, part + 1);
-    for (uint64_t tile = 2 * team_part(p->high_tiles / 2, parts, part); tile < end; tile += 2) {
-        uint64_t *even = c->coins + labels_column_first(p, l, tile);
-        uint64_t *odd = c->coins + labels_column_first(p, l, tile + 1);
-        uint64_t first = (UINT64_C(1) << p->top) + ((uint64_t)l << (p->top - 1)) + tile * 64,
-                 half = p->high_words / 2;
-        for (uint64_t r = 0; r < half; r += SOME) {
-            uint64_t some = half - r < SOME ? half - r : SOME;
-            for (uint64_t k = 0; k < some; k++) {
-                uint64_t row = (r + k) >> bits, column = rank << bits | ((r + k) & in_row);
-                block[k] = (first + (row << p->h | column << p->cut)) / 128;
-            }
-            bough_blocks(&draw, block, some, low, high);
-            for (uint64_t k = 0; k < some; k++) {
-                uint64_t at = 2 * ((r + k) & ~(apart - 1)) | ((r + k) & (apart - 1));
-                even[at] = even[at + apart] = low[k];
-                odd[at] = odd[at + apart] = high[k];
-            }
-        }
-    }
-}
-
 static void draw_part(const labels_climb *c, uint64_t part, uint64_t parts) {
     for (unsigned l = 0; l < c->drawn && l < c->places->cut; l++) draw_low(c, l, part, parts);
-    for (unsigned l = c->places->cut; l < c->drawn && l < c->places->h; l++) draw_high(c, l, part, parts);
-    for (unsigned l = c->places->h; l < c->drawn; l++) draw_columns(c, l, part, parts);
+    for (unsigned l = c->places->cut; l < c->drawn; l++) draw_high(c, l, part, parts);
 }
 
 static void draw_step(void *context, unsigned worker, uint64_t part) {
@@ -156,7 +125,7 @@ static void by_coins(const labels_climb *c, uint32_t *at, uint64_t count, unsign
 
 static void one_by_one(const labels_climb *c, uint32_t *at, uint64_t count, unsigned l) {
     const bough_draw draw = draw_of(c, l);
-    const uint64_t first = first_group(c->places, l);
+    const uint64_t first = first_group(c->places->h, l);
     const uint32_t low = (UINT32_C(1) << l) - 1;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t router = (uint64_t)(at[i] >> (l + 1)) << l | (at[i] & low);

@@ -16,7 +16,7 @@ typedef struct labels_climb {
     unsigned drawn; /* coins of levels below are in `coins`, the others are drawn one by one */
     bough_key key;
     uint64_t occasion;
-    uint64_t *coins; /* [place of a position]: 1 if swapped; levels below top-1; see labels_column_first */
+    uint64_t *coins; /* [place of a position]: 1 if swapped; levels 0 .. h-2 */
 } labels_climb;
 
 uint64_t labels_climb_bytes(const labels_places *places);

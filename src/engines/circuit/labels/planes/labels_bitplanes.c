@@ -260,13 +260,12 @@ void plane_arbitrate_word(uint64_t coins, const uint64_t *rivals, unsigned bit, 
 void plane_arbitrate(const plane_coins *c, const uint64_t *rivals, uint64_t words, unsigned bit,
                      uint64_t *cross) {
     uint64_t apart = bit < 6 ? 1 : UINT64_C(1) << (bit - 6), count = 0;
-    const uint64_t row = (UINT64_C(1) << c->row_bits) - 1;
     uint64_t block[TILE_WORDS_MAX / 2], low[TILE_WORDS_MAX / 2], high[TILE_WORDS_MAX / 2];
     uint16_t where[TILE_WORDS_MAX / 2];
     for (uint64_t u = 0; u < words / 2; u++) {
         uint64_t at = pair(u, apart);
         where[count] = (uint16_t)at;
-        block[count] = c->block + (u & row) * c->step + (u >> c->row_bits) * c->row_step;
+        block[count] = c->block + u * c->step;
         count += (rivals[at] | rivals[at + apart]) != 0;
     }
     if (count == 0) return;

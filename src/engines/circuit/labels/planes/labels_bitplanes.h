@@ -32,16 +32,12 @@ typedef struct plane_links {
  * `held` marks the messages that have a link; sets cross and rivals. */
 void plane_request(uint64_t *held, const uint64_t *t, uint64_t words, unsigned bit, const plane_links *links);
 
-/* The coins of the down-groups of a level in a tile. Router word u (below bit 6: pair of words u), word j of
- * row i if rows have 2^row_bits router words, 64 coins, uses the entities from 128 (block + j step + i
- * row_step) on. */
+/* The coins of the down-groups of a level in a tile. Router word u (below bit 6: pair of words u),
+ * 64 coins, uses the entities from 128 (block + u step) on. */
 typedef struct plane_coins {
     bough_draw draw;
     uint64_t block, step;
-    unsigned row_bits;
-    uint64_t row_step;
 } plane_coins;
-enum { WHOLE_ROW = 63 };
 
 #define TILE_WORDS_MAX (1u << (LABELS_TILE_BITS - 6))
 

@@ -1,8 +1,7 @@
 /* Planes are stored tile by tile (labels_positions.h), and within one in this order: presence, then bits 0,
- * 1,
- * .. of the targets. All classes climb together, since no two messages are ever at one position. The class of
- * a message follows from the bits of position and target from L on, which climbing to L does not change. Bits
- * at unoccupied positions are undefined and move along.
+ * 1, .. of the targets. All classes climb together, since no two messages are ever at one position. The class
+ * of a message follows from the bits of position and target from L on, which climbing to L does not change.
+ * Bits at unoccupied positions are undefined and move along.
  *
  * Each class then descends alone. It records at which level which message crossed and which had a link. This
  * record leads back up: arrived messages to their apex, where they wait for the other classes and return to
@@ -18,39 +17,48 @@
 
 #include <string.h>
 
+/* Run of the current class. */
+typedef struct pass {
+    labels_planes *p;
+    labels_round *r;
+    plane_worker *k;   /* of this thread */
+    unsigned L, trail; /* G_1 .. G_trail are needed; 0: no later class */
+} pass;
+
 /* ---- up ---- */
 
 static const uint64_t *coins_of(const labels_planes *p, unsigned l, uint64_t tile) {
-    return p->climb->coins + plane_first(p->places, l, tile);
+    return p->climb->coins + labels_tile_first(p->places, l, tile);
 }
 
 /* Moves the first `planes` planes from level `from` to level `to`. */
-void planes_climb(const labels_planes *p, const tile_planes *t, uint64_t planes, unsigned from, unsigned to) {
+static void climb_levels(const labels_planes *p, const tile_planes *t, uint64_t planes, unsigned from,
+                         unsigned to) {
     const labels_places *s = p->places;
     for (unsigned l = from; l < to; l++)
-        plane_move(t->plane, planes, labels_tile_words(s, l), plane_bit(s, l), coins_of(p, l, t->tile));
+        plane_move(t->plane, planes, labels_tile_words(s, l), labels_tile_bit(s, l), coins_of(p, l, t->tile));
 }
 
 /* Moves all planes of a tile of sources to level `to`; stores them in t. */
 static void climb_from_home(const labels_planes *p, const tile_planes *t, unsigned to) {
-    uint64_t planes = p->bits + 1;
+    uint64_t planes = p->places->h + 1;
     memcpy(t->plane, home_of(p, t->tile), planes * p->places->low_words * sizeof *t->plane);
-    planes_climb(p, t, planes, 0, to);
+    climb_levels(p, t, planes, 0, to);
 }
 
 /* A tile in the buffer where its planes are prepared for transpose(). */
-tile_planes planes_staged(const labels_planes *p, const plane_worker *k, uint64_t tile, tile_kind kind) {
-    uint64_t words = plane_words(p->places, kind);
-    return (tile_planes){k->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, kind};
+static tile_planes staged(const labels_planes *p, const plane_worker *k, uint64_t tile, bool high) {
+    uint64_t words = high ? p->places->high_words : p->places->low_words;
+    return (tile_planes){k->stage + tile % TOGETHER * stride_of(SCRATCH, words), tile, high};
 }
 
 /* Transposes planes from one kind of tile to the other: word k of a plane goes to tile k, to the place of
  * this tile there. Works on several tiles at once, after the last of them is prepared, so that whole cache
  * lines are written. */
-static void transpose(const planes_pass *c, const tile_planes *last, uint64_t planes, const all_tiles *to) {
+static void transpose(const pass *c, const tile_planes *last, uint64_t planes, const all_tiles *to) {
     const labels_planes *p = c->p;
-    uint64_t words = plane_words(p->places, last->kind),
-             to_words = plane_words(p->places, last->kind == TILE_LOW ? TILE_HIGH : TILE_LOW),
+    uint64_t words = last->high ? p->places->high_words : p->places->low_words,
+             to_words = last->high ? p->places->low_words : p->places->high_words,
              stride = stride_of(SCRATCH, words);
     if (last->tile % TOGETHER != TOGETHER - 1) return;
     for (uint64_t j = 0; j < planes; j++)
@@ -63,30 +71,22 @@ static void transpose(const planes_pass *c, const tile_planes *last, uint64_t pl
 }
 
 static void climb_group(void *context, unsigned worker, uint64_t group) {
-    const labels_planes *p = ((const planes_pass *)context)->p;
+    const labels_planes *p = ((const pass *)context)->p;
     const labels_places *s = p->places;
-    const planes_pass c = {.p = ((const planes_pass *)context)->p, .k = &p->worker[worker]};
+    const pass c = {.p = ((const pass *)context)->p, .k = &p->worker[worker]};
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
-        tile_planes t = planes_staged(p, c.k, tile, TILE_LOW);
+        tile_planes t = staged(p, c.k, tile, false);
         climb_from_home(p, &t, s->cut);
-        transpose(&c, &t, p->bits + 1, &p->joint);
+        transpose(&c, &t, s->h + 1, &p->joint);
     }
-}
-
-void planes_climb_to_cut(const planes_pass *c) {
-    labels_planes *p = c->p;
-    if (p->at) return;
-    planes_pass all = *c;
-    each_group(p, p->places->low_tiles, climb_group, &all);
-    p->at = p->places->cut;
 }
 
 /* Prepares the planes of the class at its apex: held, and the bits of the targets below L. On the way down,
  * bit L is that of the target. */
-void planes_turn(const planes_pass *c, const tile_planes *from, uint64_t *to) {
+static void begin_class(const pass *c, const tile_planes *from, uint64_t *to) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_tile_words(s, c->L), *set = to + words;
-    unsigned bit = plane_bit(s, c->L);
+    unsigned bit = labels_tile_bit(s, c->L);
     planes_find_class(c->p, from, c->L, set);
     plane_flip(set, to, 1, words, bit);
     plane_flip(from->plane + words, to + words, c->L, words, bit);
@@ -95,14 +95,12 @@ void planes_turn(const planes_pass *c, const tile_planes *from, uint64_t *to) {
 /* ---- down ---- */
 
 static uint64_t *due_of(const labels_planes *p, unsigned class) {
-    return p->due + (class - p->lowest - 2) * p->bits * p->places->words;
+    return p->due + (class - p->lowest - 2) * p->places->h * p->places->words;
 }
 
-static void arbitrate(const planes_pass *c, unsigned l, uint64_t tile, const uint64_t *rivals,
-                      uint64_t *cross) {
+static void arbitrate(const pass *c, unsigned l, uint64_t tile, const uint64_t *rivals, uint64_t *cross) {
     const labels_places *s = c->p->places;
-    uint64_t first = c->r->order_first + ((uint64_t)l << s->top) + (l < s->h ? s->base : 0),
-             words = labels_tile_words(s, l);
+    uint64_t first = c->r->order_first + ((uint64_t)l << s->h), words = labels_tile_words(s, l);
     bough_draw draw = {c->r->key, BOUGH_DRAW_ORDER_BIT, c->r->occasion + (4 * c->L - 2 * l)};
     if (s->h < 7) { /* a word of coins need not start at a block boundary */
         uint32_t bits[2] = {0};
@@ -110,15 +108,12 @@ static void arbitrate(const planes_pass *c, unsigned l, uint64_t tile, const uin
         plane_arbitrate_word((uint64_t)bits[1] << 32 | bits[0], rivals, l, cross);
         return;
     }
-    plane_coins coins = {draw, first / 128, 1, WHOLE_ROW, 0};
-    if (l < s->cut) coins.block += tile * words / 2;
-    if (l >= s->cut) coins.block += tile, coins.step = UINT64_C(1) << (s->cut - 6);
-    if (l >= s->h) { /* a row for each rank */
-        coins.row_bits = s->h - s->cut - (s->top - s->h);
-        coins.row_step = UINT64_C(1) << (s->h - 6);
-        coins.block += (uint64_t)(s->base >> s->h) * coins.step << coins.row_bits;
-    }
-    plane_arbitrate(&coins, rivals, words, plane_bit(s, l), cross);
+    plane_coins coins = {draw, first / 128, 1};
+    if (l < s->cut)
+        coins.block += tile * words / 2;
+    else
+        coins.block += tile, coins.step = UINT64_C(1) << (s->cut - 6);
+    plane_arbitrate(&coins, rivals, words, labels_tile_bit(s, l), cross);
 }
 
 /* Prefetches words. */
@@ -127,12 +122,12 @@ static inline void fetch(const uint64_t *from, uint64_t words) {
 }
 
 /* Levels from-1 .. to of planes that are at level `from`. */
-void planes_descend(const planes_pass *c, const tile_planes *t, unsigned from, unsigned to) {
+static void descend(const pass *c, const tile_planes *t, unsigned from, unsigned to) {
     labels_planes *p = c->p;
     uint64_t words = labels_tile_words(p->places, to), rivals[TILE_WORDS_MAX];
     for (unsigned l = from; l-- > to;) {
-        uint64_t first = plane_first(p->places, l, t->tile), *cross = p->cross + first;
-        unsigned bit = plane_bit(p->places, l);
+        uint64_t first = labels_tile_first(p->places, l, t->tile), *cross = p->cross + first;
+        unsigned bit = labels_tile_bit(p->places, l);
         if (l > to) {
             fetch(c->r->shut + first - words, words);
             fetch(cross - words, words);
@@ -149,19 +144,14 @@ void planes_descend(const planes_pass *c, const tile_planes *t, unsigned from, u
     }
 }
 
-void planes_descend_high(const planes_pass *c, const tile_planes *t, unsigned from) {
-    const unsigned cut = c->p->places->cut;
-    planes_descend(c, t, from, cut);
-    transpose(c, t, cut + 1, &c->p->down);
-}
-
-static void run_high(const planes_pass *c, uint64_t tile) {
+static void descend_high(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
-    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, TILE_HIGH},
-                t = planes_staged(p, c->k, tile, TILE_HIGH);
-    planes_climb(p, &joint, p->bits + 1, p->at, c->L);
-    planes_turn(c, &joint, t.plane);
-    planes_descend_high(c, &t, c->L);
+    const labels_places *s = p->places;
+    tile_planes joint = {p->joint.word + tile * p->joint.stride, tile, true}, t = staged(p, c->k, tile, true);
+    climb_levels(p, &joint, s->h + 1, p->at, c->L);
+    begin_class(c, &joint, t.plane);
+    descend(c, &t, c->L, s->cut);
+    transpose(c, &t, s->cut + 1, &p->down);
 }
 
 /* ---- back up ---- */
@@ -173,15 +163,15 @@ static bool frees(const labels_round *r, unsigned l, unsigned later) {
 }
 
 /* The links of level l that the class that is `later` higher finds blocked; trail[1 + d]: G_d. */
-static const uint64_t *blocked_for(const planes_pass *c, unsigned l, unsigned later, const uint64_t *trail) {
+static const uint64_t *blocked_for(const pass *c, unsigned l, unsigned later, const uint64_t *trail) {
     static const uint64_t none[TILE_WORDS_MAX];
     if (reach(later) > l && !labels_blocks(c->r, l, later)) return none;
     return trail + (1 + reach(later)) * labels_tile_words(c->p->places, l);
 }
 
 /* trail[0]: arrived. Records for the later classes which links of level l are blocked. */
-static void block(const planes_pass *c, unsigned l, uint64_t tile, const uint64_t *trail) {
-    uint64_t words = labels_tile_words(c->p->places, l), first = plane_first(c->p->places, l, tile);
+static void block(const pass *c, unsigned l, uint64_t tile, const uint64_t *trail) {
+    uint64_t words = labels_tile_words(c->p->places, l), first = labels_tile_first(c->p->places, l, tile);
     plane_add(c->r->shut + first, blocked_for(c, l, 1, trail), words);
     for (unsigned later = 2; c->L + later <= c->r->highest; later++) {
         if (!frees(c->r, l, later)) continue;
@@ -192,26 +182,27 @@ static void block(const planes_pass *c, unsigned l, uint64_t tile, const uint64_
 }
 
 /* Moves the trail, except G_0, from level l up to l + 1. */
-static void lift(const planes_pass *c, unsigned l, uint64_t tile, uint64_t *trail) {
+static void lift(const pass *c, unsigned l, uint64_t tile, uint64_t *trail) {
     const labels_places *s = c->p->places;
-    uint64_t words = labels_tile_words(s, l), first = plane_first(s, l, tile);
+    uint64_t words = labels_tile_words(s, l), first = labels_tile_first(s, l, tile);
     const uint64_t *cross = c->p->cross + first;
-    unsigned bit = plane_bit(s, l);
+    unsigned bit = labels_tile_bit(s, l);
     if (c->trail) memcpy(trail + words, c->p->held + first, words * sizeof *trail);
     for (unsigned d = c->trail; d > 0; d--)
         plane_back(trail + d * words, trail + (d + 1) * words, words, bit, cross);
     plane_back(trail, trail, words, bit, cross);
 }
 
-void planes_leave_at_apex(const planes_pass *c, uint64_t tile, const uint64_t *trail) {
+static void leave_at_apex(const pass *c, uint64_t tile, const uint64_t *trail) {
     const labels_places *s = c->p->places;
     uint64_t words = labels_tile_words(s, c->L);
     if (c->trail) block(c, c->L, tile, trail);
     plane_flip(trail, c->p->arrived + (c->L - c->p->lowest) * s->words + tile * words, 1, words,
-               plane_bit(s, c->L));
+               labels_tile_bit(s, c->L));
 }
 
-void planes_lift(const planes_pass *c, uint64_t *trail, unsigned from, unsigned to, uint64_t tile) {
+/* Moves the trail from level `from` to level `to`. */
+static void go_back(const pass *c, uint64_t *trail, unsigned from, unsigned to, uint64_t tile) {
     for (unsigned l = from; l < to; l++) {
         if (c->trail) block(c, l, tile, trail);
         lift(c, l, tile, trail);
@@ -219,122 +210,110 @@ void planes_lift(const planes_pass *c, uint64_t *trail, unsigned from, unsigned 
 }
 
 /* Runs the levels below cut; returns the number of arrivals. */
-static uint64_t low_levels(const planes_pass *c, uint64_t tile) {
+static uint64_t low_levels(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     const labels_places *s = p->places;
     bool crosses = c->L >= s->cut; /* the class comes from the levels above cut, and returns there */
-    tile_planes t = {p->down.word + tile * p->down.stride, tile, TILE_LOW},
-                back = planes_staged(p, c->k, tile, TILE_LOW);
+    tile_planes t = {p->down.word + tile * p->down.stride, tile, false}, back = staged(p, c->k, tile, false);
     if (!crosses) {
         t.plane = c->k->scratch[1];
         back.plane = c->k->scratch[0];
         climb_from_home(p, &back, c->L);
-        planes_turn(c, &back, t.plane);
+        begin_class(c, &back, t.plane);
     }
     uint64_t words = s->low_words, *trail = back.plane;
-    planes_descend(c, &t, crosses ? s->cut : c->L, 0);
+    descend(c, &t, crosses ? s->cut : c->L, 0);
     for (unsigned d = 0; d <= c->trail + 1; d++) memcpy(trail + d * words, t.plane, words * sizeof *trail);
-    planes_lift(c, trail, 0, crosses ? s->cut : c->L, tile);
+    go_back(c, trail, 0, crosses ? s->cut : c->L, tile);
     if (crosses)
         transpose(c, &back, c->trail + 2, &p->rise);
     else
-        planes_leave_at_apex(c, tile, trail);
+        leave_at_apex(c, tile, trail);
     return plane_count(t.plane, words);
 }
 
-static void go_back_high(const planes_pass *c, uint64_t tile) {
+static void go_back_high(const pass *c, uint64_t tile) {
     labels_planes *p = c->p;
     uint64_t *trail = p->rise.word + tile * p->rise.stride;
-    planes_lift(c, trail, p->places->cut, c->L, tile);
-    planes_leave_at_apex(c, tile, trail);
+    go_back(c, trail, p->places->cut, c->L, tile);
+    leave_at_apex(c, tile, trail);
 }
 
 /* ---- the round ---- */
 
 static void high_group(void *context, unsigned worker, uint64_t group) {
-    planes_pass c = *(const planes_pass *)context;
+    pass c = *(const pass *)context;
     c.k = &c.p->worker[worker];
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, c.p->places->high_tiles); tile++)
-        run_high(&c, tile);
+        descend_high(&c, tile);
 }
 
 static void low_group(void *context, unsigned worker, uint64_t group) {
-    planes_pass c = *(const planes_pass *)context;
+    pass c = *(const pass *)context;
     c.k = &c.p->worker[worker];
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, c.p->places->low_tiles); tile++)
         c.k->arrivals += low_levels(&c, tile);
 }
 
 static void back_group(void *context, unsigned worker, uint64_t group) {
-    const planes_pass *c = context;
+    const pass *c = context;
     (void)worker;
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, c->p->places->high_tiles); tile++)
         go_back_high(c, tile);
 }
 
-planes_pass planes_begin(labels_planes *p, labels_round *r, unsigned L) {
-    planes_pass c = {.p = p, .r = r, .L = L, .trail = (unsigned)reach(r->highest - L)};
-    p->rise.stride = (c.trail + 2) * p->places->high_words;
-    for (unsigned i = 0; i < p->workers; i++) p->worker[i].arrivals = 0, p->worker[i].reached = r->reached;
-    return c;
-}
-
-void planes_low_levels(const planes_pass *c) {
-    planes_pass all = *c;
-    each_group(c->p, c->p->places->low_tiles, low_group, &all);
-}
-
-uint64_t planes_finish(const planes_pass *c) {
-    labels_planes *p = c->p;
-    labels_round *r = c->r;
+uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
+    const labels_places *s = p->places;
+    pass c = {.p = p, .r = r, .L = L, .trail = (unsigned)reach(r->highest - L)};
     uint64_t arrived = 0;
+    bool high = L >= s->cut;
+    p->rise.stride = (c.trail + 2) * s->high_words;
+    for (unsigned i = 0; i < p->workers; i++) p->worker[i].arrivals = 0, p->worker[i].reached = r->reached;
+    if (high && p->at == 0) {
+        each_group(p, s->low_tiles, climb_group, &c);
+        p->at = s->cut;
+    }
+    if (high) each_group(p, s->high_tiles, high_group, &c);
+    if (high) p->at = L;
+    each_group(p, s->low_tiles, low_group, &c);
+    if (high) each_group(p, s->high_tiles, back_group, &c);
     for (unsigned i = 0; i < p->workers; i++) {
         arrived += p->worker[i].arrivals;
         if (p->worker[i].reached < r->reached) r->reached = p->worker[i].reached;
     }
-    for (unsigned later = 2; c->L + later <= r->highest; later++)
-        for (unsigned l = 0; l <= c->L; l++) p->owed[c->L + later] |= (uint32_t)frees(r, l, later) << l;
-    p->owed[c->L] = 0;
-    p->ran |= UINT32_C(1) << c->L;
+    for (unsigned later = 2; L + later <= r->highest; later++)
+        for (unsigned l = 0; l <= L; l++) p->owed[L + later] |= (uint32_t)frees(r, l, later) << l;
+    p->owed[L] = 0;
+    p->ran |= UINT32_C(1) << L;
     return arrived;
 }
 
-uint64_t labels_planes_run(labels_planes *p, labels_round *r, unsigned L) {
-    const labels_places *s = p->places;
-    planes_pass c = planes_begin(p, r, L);
-    bool high = L >= s->cut;
-    if (high) planes_climb_to_cut(&c);
-    if (high) each_group(p, s->high_tiles, high_group, &c);
-    if (high) p->at = L;
-    planes_low_levels(&c);
-    if (high) each_group(p, s->high_tiles, back_group, &c);
-    return planes_finish(&c);
-}
-
 static void release_level(void *context, unsigned worker, uint64_t l) {
-    const planes_pass *c = context;
+    const pass *c = context;
     const labels_planes *p = c->p;
     const labels_places *s = p->places;
     uint64_t tiles = p->owed[c->L] >> l & 1 ? l < s->cut ? s->low_tiles : s->high_tiles : 0;
     (void)worker;
     for (uint64_t tile = 0; tile < tiles; tile++) {
-        uint64_t first = plane_first(s, (unsigned)l, tile);
+        uint64_t first = labels_tile_first(s, (unsigned)l, tile);
         plane_clear(c->r->shut + first, due_of(p, c->L) + first, labels_tile_words(s, (unsigned)l));
     }
 }
 
 void labels_planes_release(labels_planes *p, labels_round *r, unsigned L) {
-    planes_pass c = {.p = p, .r = r, .L = L};
-    if (p->owed[L]) team_each(p->team, p->bits, release_level, &c);
+    pass c = {.p = p, .r = r, .L = L};
+    if (p->owed[L]) team_each(p->team, p->places->h, release_level, &c);
     p->owed[L] = 0;
 }
 
-void planes_gather(const labels_planes *p, const tile_planes *t, bool any) {
+/* Joins the messages that wait at the levels of a tile, from the highest level down, and moves them down to
+ * its lowest. The plane holds those that come from higher levels; any: there are some. */
+static void gather(const labels_planes *p, const tile_planes *t, bool any) {
     const labels_places *s = p->places;
-    const unsigned first[] = {0, s->cut, s->h, p->bits};
-    uint64_t words = plane_words(s, t->kind);
-    for (unsigned l = first[t->kind + 1]; l-- > first[t->kind];) {
-        if (any) plane_move(t->plane, 1, words, plane_bit(s, l), coins_of(p, l, t->tile));
+    unsigned to = t->high ? s->cut : 0;
+    uint64_t words = t->high ? s->high_words : s->low_words;
+    for (unsigned l = t->high ? s->h : s->cut; l-- > to;) {
+        if (any) plane_move(t->plane, 1, words, labels_tile_bit(s, l), coins_of(p, l, t->tile));
         if (p->ran >> l & 1) {
             plane_add(t->plane, p->arrived + (l - p->lowest) * s->words + t->tile * words, words);
             any = true;
@@ -345,13 +324,11 @@ void planes_gather(const labels_planes *p, const tile_planes *t, bool any) {
 static void gather_high(void *context, unsigned worker, uint64_t group) {
     labels_planes *p = context;
     const labels_places *s = p->places;
-    const planes_pass c = {.p = p, .k = &p->worker[worker]};
-    bool above = p->ran >> s->h != 0;
+    const pass c = {.p = p, .k = &p->worker[worker]};
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->high_tiles); tile++) {
-        tile_planes t = planes_staged(p, c.k, tile, TILE_HIGH);
+        tile_planes t = staged(p, c.k, tile, true);
         memset(t.plane, 0, s->high_words * sizeof *t.plane);
-        if (above) memcpy(t.plane, p->above + tile * s->high_words, s->high_words * sizeof *t.plane);
-        planes_gather(p, &t, above);
+        gather(p, &t, false);
         transpose(&c, &t, 1, &p->down);
     }
 }
@@ -361,10 +338,10 @@ static void gather_low(void *context, unsigned worker, uint64_t group) {
     const labels_places *s = p->places;
     bool high = p->ran >> s->cut != 0;
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
-        tile_planes t = {p->worker[worker].scratch[0], tile, TILE_LOW};
+        tile_planes t = {p->worker[worker].scratch[0], tile, false};
         memset(t.plane, 0, s->low_words * sizeof *t.plane);
         if (high) memcpy(t.plane, p->down.word + tile * p->down.stride, s->low_words * sizeof *t.plane);
-        planes_gather(p, &t, high);
+        gather(p, &t, high);
         plane_clear(home_of(p, tile), t.plane, s->low_words);
     }
 }

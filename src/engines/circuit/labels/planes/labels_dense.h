@@ -4,7 +4,6 @@
 #ifndef BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_DENSE_H
 #define BOUGH_ENGINES_CIRCUIT_LABELS_PLANES_LABELS_DENSE_H
 
-#include "base/rank_group.h"
 #include "engines/circuit/labels/labels_up.h"
 #include "traffic/traffic.h"
 
@@ -18,10 +17,6 @@ void labels_planes_free(labels_planes *planes); /* NULL is allowed */
 /* Of each further thread. */
 uint64_t labels_planes_bytes_each(const labels_places *places);
 
-/* Whether the classes from h on of a network that is divided among ranks can be kept in planes. Targets are
- * then relative to the first endpoint of the subtree (xor). */
-bool labels_planes_cross_border(const labels_places *places);
-
 /* Starts a trial with a team. */
 bough_status labels_planes_start(labels_planes *planes, thread_team *team, bough_error *error);
 /* Takes the messages of these classes (a bit set) from a batch with ascending sources. */
@@ -30,8 +25,8 @@ void labels_planes_load(labels_planes *planes, const bough_batch *batch, uint32_
 uint64_t labels_planes_claims(const labels_planes *planes);
 
 /* Removes a class from the planes: sources to s, targets to w, in the order of low tiles. end[tile]: where
- * those of the tile end. Returns their number. */
-uint64_t labels_planes_take(labels_planes *planes, unsigned L, uint32_t *s, label *w, uint32_t *end);
+ * those of the tile end. */
+void labels_planes_take(labels_planes *planes, unsigned L, uint32_t *s, label *w, uint32_t *end);
 
 /* One round. Classes are run in ascending order; the coins of the climb below the highest class are drawn. */
 typedef struct labels_round {
@@ -55,17 +50,6 @@ static inline bool labels_blocks(const labels_round *round, unsigned l, unsigned
 
 /* Runs class L; returns the number of arrivals and lowers round->reached. */
 uint64_t labels_planes_run(labels_planes *planes, labels_round *round, unsigned L);
-/* The same for a class from h on, whose messages turn above the subtree of this rank. All ranks of the group
- * call it for the same classes, after those of the subtrees. */
-typedef struct planes_crossing {
-    const rank_group *group;
-    unsigned L;
-    uint64_t arrived; /* set: messages that have arrived in this subtree */
-} planes_crossing;
-bough_status labels_planes_cross(labels_planes *planes, labels_round *round, planes_crossing *class,
-                                 bough_error *error);
-/* After the last of these classes: returns the messages that have arrived to level h of their subtrees. */
-bough_status labels_planes_return(labels_planes *planes, const rank_group *group, bough_error *error);
 /* Called before a class that is not in planes: frees the links that classes in planes have released by
  * then. */
 void labels_planes_release(labels_planes *planes, labels_round *round, unsigned L);

@@ -26,23 +26,18 @@ static uint64_t worker_words(const labels_places *s) {
 /* Places all arrays in one block, so that it can use large pages. Returns the size of the block in words. */
 static uint64_t lay_out(labels_planes *p, uint64_t *block) {
     const labels_places *s = p->places;
-    uint64_t classes = s->top - p->lowest, levels = p->bits, two_kinds = s->cut < s->h ? 1 : 0;
-    uint64_t crossing = labels_planes_cross_border(s) ? s->words : 0;
+    uint64_t h = s->h, classes = h - p->lowest, two_kinds = s->cut < h ? 1 : 0;
     const struct {
         uint64_t **array, words;
     } part[] = {
-        {&p->home, (p->bits + 1) * s->words},
+        {&p->home, (h + 1) * s->words},
         {&p->joint.word, s->high_tiles * p->joint.stride},
         {&p->down.word, two_kinds * s->low_tiles * p->down.stride},
         {&p->rise.word, two_kinds * (reach((unsigned)classes - 1) + 2) * s->words},
-        {&p->cross, levels * s->words},
-        {&p->held, levels * s->words},
-        {&p->arrived, (levels - p->lowest) * s->words},
-        {&p->due, classes > 2 ? (classes - 2) * levels * s->words : 0},
-        {&p->up, (p->bits + 1) * crossing},
-        {&p->out, (p->bits + 1) * crossing},
-        {&p->in, (s->h + 1) * crossing},
-        {&p->above, crossing},
+        {&p->cross, h * s->words},
+        {&p->held, h * s->words},
+        {&p->arrived, classes * s->words},
+        {&p->due, classes > 2 ? (classes - 2) * h * s->words : 0},
         {&p->first_worker, worker_words(s)},
     };
     uint64_t words = 0;
@@ -53,17 +48,11 @@ static uint64_t lay_out(labels_planes *p, uint64_t *block) {
     return words;
 }
 
-bool labels_planes_cross_border(const labels_places *s) {
-    return s->top > s->h && s->cut < s->h && s->high_words >> (s->top - s->h) > 0;
-}
-
 static labels_planes shape(const labels_places *places, const labels_climb *climb, unsigned lowest) {
-    const unsigned bits = labels_planes_cross_border(places) ? places->top : places->h;
     return (labels_planes){.places = places,
                            .climb = climb,
                            .lowest = lowest,
-                           .bits = bits,
-                           .joint.stride = stride_of(bits + 1, places->high_words),
+                           .joint.stride = stride_of(places->h + 1, places->high_words),
                            .down.stride = stride_of(places->cut + 1, places->low_words)};
 }
 
@@ -160,20 +149,19 @@ static void load_group(void *context, unsigned worker, uint64_t group) {
     const bough_batch *batch = load->batch;
     const labels_places *s = load->p->places;
     uint64_t w = group * TOGETHER * s->low_words, end = end_of(group, s->low_tiles) * s->low_words,
-             i = first_from(batch, s->base + w * 64);
+             i = first_from(batch, w * 64);
     (void)worker;
     for (; w < end; w++) {
         uint32_t target[64] = {0};
         uint64_t bits[32], present = 0, *to = home_of(load->p, w / s->low_words) + w % s->low_words;
-        for (; i < batch->count && (batch->source[i] ^ s->base) >> 6 == w; i++) {
-            const unsigned slot = (batch->source[i] ^ s->base) & 63,
-                           L = labels_apex(batch->source[i], batch->address[i]);
+        for (; i < batch->count && batch->source[i] >> 6 == w; i++) {
+            unsigned slot = batch->source[i] & 63, L = labels_apex(batch->source[i], batch->address[i]);
             present |= (uint64_t)(load->classes >> L & 1) << slot;
-            target[slot] = batch->address[i] ^ s->base;
+            target[slot] = batch->address[i];
         }
         plane_transpose(target, bits);
         to[0] = present;
-        for (unsigned j = 0; j < load->p->bits; j++) to[(j + 1) * s->low_words] = bits[j];
+        for (unsigned j = 0; j < s->h; j++) to[(j + 1) * s->low_words] = bits[j];
     }
 }
 
@@ -186,13 +174,12 @@ void labels_planes_load(labels_planes *p, const bough_batch *batch, uint32_t cla
  * equal, bit L differs. Planes are at level L or below. */
 void planes_find_class(const labels_planes *p, const tile_planes *t, unsigned L, uint64_t *set) {
     const labels_places *s = p->places;
-    uint64_t words = plane_words(s, t->kind);
-    const unsigned end[] = {s->cut, s->h, s->top}; /* bits of positions of other tiles begin here */
+    uint64_t words = t->high ? s->high_words : s->low_words;
     memcpy(set, t->plane, words * sizeof *set);
-    for (unsigned j = L; j < p->bits; j++) {
-        bool same = j > L, beyond = j >= end[t->kind];
-        if (beyond && t->kind == TILE_LOW) same ^= t->tile >> (j - s->cut) & 1;
-        plane_match(set, t->plane + (j + 1) * words, words, beyond ? 63 : plane_bit(s, j), same);
+    for (unsigned j = L; j < s->h; j++) {
+        bool same = j > L, beyond = !t->high && j >= s->cut;
+        if (beyond) same ^= t->tile >> (j - s->cut) & 1;
+        plane_match(set, t->plane + (j + 1) * words, words, beyond ? 63 : labels_tile_bit(s, j), same);
     }
 }
 
@@ -220,7 +207,7 @@ static void count_group(void *context, unsigned worker, uint64_t group) {
     const labels_places *s = c->p->places;
     uint64_t *set = c->p->worker[worker].scratch[0];
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
-        planes_find_class(c->p, &(tile_planes){home_of(c->p, tile), tile, TILE_LOW}, c->L, set);
+        planes_find_class(c->p, &(tile_planes){home_of(c->p, tile), tile, false}, c->L, set);
         c->end[tile] = (uint32_t)plane_count(set, s->low_words);
     }
 }
@@ -232,7 +219,7 @@ static void take_group(void *context, unsigned worker, uint64_t group) {
     uint64_t words = s->low_words, *set = c->p->worker[worker].scratch[0];
     for (uint64_t tile = group * TOGETHER; tile < end_of(group, s->low_tiles); tile++) {
         uint64_t *home = home_of(c->p, tile), count = c->end[tile];
-        planes_find_class(c->p, &(tile_planes){home, tile, TILE_LOW}, c->L, set);
+        planes_find_class(c->p, &(tile_planes){home, tile, false}, c->L, set);
         for (uint64_t i = 0; i < words; i++)
             for (uint64_t who = set[i]; who; who &= who - 1, count++) {
                 uint64_t position = i << 6 | (uint64_t)__builtin_ctzll(who);
@@ -244,7 +231,7 @@ static void take_group(void *context, unsigned worker, uint64_t group) {
 }
 
 /* The messages also stay in the planes, where their class is not used again. */
-uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message, uint32_t *end) {
+void labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *message, uint32_t *end) {
     class_take c = {p, L, s, message, end};
     uint64_t tiles = p->places->low_tiles;
     uint32_t before = 0;
@@ -255,5 +242,4 @@ uint64_t labels_planes_take(labels_planes *p, unsigned L, uint32_t *s, label *me
         before += count;
     }
     each_group(p, tiles, take_group, &c);
-    return before;
 }
