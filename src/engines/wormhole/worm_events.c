@@ -13,7 +13,7 @@ static int by_id(const void *a, const void *b) {
 }
 
 /* Processes the events that are due: groups to serve, sources to notify. */
-static void due(events *e) {
+static void due(engine *e) {
     uint32_t *link = &e->bucket[e->base.now & e->bucket_mask], first_out = e->outs;
     while (*link != NONE) {
         uint32_t slot = *link;
@@ -36,7 +36,7 @@ static void due(events *e) {
     for (uint32_t i = first_out; i < e->outs; i++) e->source->delivered(e->source, e->out[i].id, e->base.now);
 }
 
-static void enter(events *e, const bough_message *m) {
+static void enter(engine *e, const bough_message *m) {
     if (sim_drop_unrouted(&e->base, e->routing, m)) return;
     uint32_t id = events_new_worm(e);
     if (id == NONE) return;
@@ -59,7 +59,7 @@ static void enter(events *e, const bough_message *m) {
     if (!e->status) events_join(e, id);
 }
 
-static void cycle(events *e) {
+static void cycle(engine *e) {
     bough_message batch[64];
     uint32_t got, *was = e->coming, came = e->coming_count;
     due(e);
@@ -74,21 +74,14 @@ static void cycle(events *e) {
         } while (got == 64 && !e->status);
         e->next_offer = e->source->next_time(e->source);
     }
-    for (uint32_t i = 0; i < e->dirty_count && !e->status; i++) {
-        if (e->cascades) {
-            events_serve_in_order(e, e->dirty[i]);
-        } else {
-            e->port[e->dirty[i]].flags &= (uint8_t)~DIRTY;
-            events_serve(e, e->dirty[i]);
-        }
-    }
+    for (uint32_t i = 0; i < e->dirty_count && !e->status; i++) events_serve(e, e->dirty[i]);
     for (uint32_t i = 0; i < e->dirty_count && e->cascades; i++) e->port[e->dirty[i]].flags = 0;
     for (uint32_t i = 0; i < e->opened_count; i++) e->port[e->opened[i]].flags = 0;
     e->dirty_count = e->opened_count = 0;
 }
 
 /* The next cycle with an event, at most `until`. */
-static uint64_t next_cycle(events *e, uint64_t until) {
+static uint64_t next_cycle(engine *e, uint64_t until) {
     uint64_t next = e->next_offer;
     if (e->coming_count || next <= e->base.now) return e->base.now;
     if (next > until) next = until;
@@ -98,8 +91,8 @@ static uint64_t next_cycle(events *e, uint64_t until) {
     return next < e->base.now + e->bucket_mask ? next : e->base.now + e->bucket_mask;
 }
 
-static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *error) {
-    events *e = (events *)engine;
+static bough_status advance(sim_engine *base, sim_advance *part, bough_error *error) {
+    engine *e = (engine *)base;
     const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
@@ -123,13 +116,13 @@ static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *
 /* ---- the tally ---- */
 
 /* The part of `held` that lies ahead of the current cycle: negative while free_at is unknown. Modulo 2^32. */
-static uint32_t held_ahead(const events *e, const port *p) {
+static uint32_t held_ahead(const engine *e, const port *p) {
     if (p->free_at == NEVER) return -(uint32_t)e->base.now;
     return p->free_at > e->base.now ? (uint32_t)(p->free_at - e->base.now) : 0;
 }
 
-static void reset(sim_engine *engine) {
-    events *e = (events *)engine;
+static void reset(sim_engine *base) {
+    engine *e = (engine *)base;
     e->reset_at = e->base.now;
     e->entered = e->entry_waited = 0;
     memset(e->grants, 0, sizeof e->grants);
@@ -137,8 +130,8 @@ static void reset(sim_engine *engine) {
     for (uint64_t l = 0; l < e->links; l++) e->port[l].held = held_ahead(e, &e->port[l]);
 }
 
-static void count(const sim_engine *engine, sim_tally *t) {
-    const events *e = (const events *)engine;
+static void count(const sim_engine *base, sim_tally *t) {
+    const engine *e = (const engine *)base;
     *t = (sim_tally){
         .cycles = e->base.now - e->reset_at, .entered = e->entered, .entry_waited = e->entry_waited};
     memcpy(t->grants, e->grants, sizeof e->grants);
@@ -152,7 +145,7 @@ static void count(const sim_engine *engine, sim_tally *t) {
 /* ---- deadlock ---- */
 
 /* True if a link that w may take is free, will be, or is held by a worm that can move. */
-static bool can_move(const events *e, const worm *w, const uint8_t *waits) {
+static bool can_move(const engine *e, const worm *w, const uint8_t *waits) {
     for (uint32_t i = 0; i < w->count; i++) {
         const port *p = &e->port[w->list ? w->list[i] : w->eligible + i];
         if (p->free_at != NEVER || !waits[p->holder]) return true;
@@ -161,7 +154,7 @@ static bool can_move(const events *e, const worm *w, const uint8_t *waits) {
 }
 
 /* Unmarks the waiting worms that can move; returns their number. */
-static uint64_t release_movable(const events *e, uint8_t *waits) {
+static uint64_t release_movable(const engine *e, uint8_t *waits) {
     uint64_t released = 0;
     for (uint64_t l = 0; l < e->links; l++)
         for (uint32_t id = e->port[l].head; id != NONE; id = e->worm[id].next)
@@ -169,8 +162,8 @@ static uint64_t release_movable(const events *e, uint8_t *waits) {
     return released;
 }
 
-static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error) {
-    const events *e = (const events *)engine;
+static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, bough_error *error) {
+    const engine *e = (const engine *)base;
     uint8_t *waits;
     bool found = false;
     bough_status status = bough_alloc(&waits, (uint64_t)e->worms + 1, 1, error);
@@ -203,15 +196,15 @@ uint64_t worm_events_bytes(const bough_net *net, const worm_options *o, unsigned
     return bough_add(bytes, bough_mul(messages, sizeof(worm) + 8 + sizeof(event) + row));
 }
 
-static void destroy(sim_engine *engine) {
-    events *e = (events *)engine;
+static void destroy(sim_engine *base) {
+    engine *e = (engine *)base;
     FREE_ALL(e->port, e->worm, e->path, e->crossed, e->event, e->bucket, e->used, e->free_row, e->coming,
              e->going, e->dirty, e->opened, e->stack, e->order, e->member, e->out, e->free, e->load);
     free(e);
 }
 
-static void start(sim_engine *engine, bough_key key, bough_source *source) {
-    events *e = (events *)engine;
+static void start(sim_engine *base, bough_key key, bough_source *source) {
+    engine *e = (engine *)base;
     e->key = key;
     e->source = source;
     e->worms = e->rows = e->free_rows = e->events = 0;
@@ -230,7 +223,7 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
         p->holder = p->head = p->tail = p->fresh = NONE;
         p->flags = 0;
     }
-    reset(engine);
+    reset(base);
 }
 
 static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count};
@@ -238,7 +231,7 @@ static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count}
 bough_status worm_events_make(const bough_routing *routing, const worm_options *o, unsigned hops,
                               sim_engine **out, bough_error *error) {
     const bough_net *net = routing->net;
-    events *e;
+    engine *e;
     *out = NULL;
     if (net->links >= NONE || net->nodes >= NONE || net->group_max > UINT16_MAX || hops > UINT16_MAX ||
         2 * net->levels + 2 > SIM_KINDS)

@@ -29,8 +29,8 @@ typedef struct worm {
     uint32_t row;   /* of path; NONE before it enters */
     uint32_t asked; /* first cycle of waiting at the current node, modulo 2^32 */
     uint16_t count, input;
-    uint16_t step; /* links that its head has crossed */
-    bool whole;    /* every link of the group is eligible */
+    uint16_t steps; /* links that its head has crossed */
+    bool whole;     /* every link of the group is eligible */
 } worm;
 
 /* A scheduled event: serve a group, or notify a source of an arrival. */
@@ -40,7 +40,7 @@ typedef struct event {
     bool delivery;
 } event;
 
-typedef struct events {
+typedef struct engine {
     sim_engine base;
     const bough_routing *routing;
     const bough_net *net;
@@ -75,22 +75,22 @@ typedef struct events {
     uint64_t grants[SIM_KINDS], waited[SIM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within a cycle */
     bough_error *error;
-} events;
+} engine;
 
 /* Number of links from the one that a head crosses back to the one that its tail then leaves: when the head
  * has crossed link k + reach, the time at which link k becomes free is known. */
-uint32_t events_reach(const events *e, const worm *w);
+uint32_t events_reach(const engine *e, const worm *w);
 
-uint32_t events_new_worm(events *e); /* NONE: out of memory */
+uint32_t events_new_worm(engine *e); /* NONE: out of memory */
 /* sets the group that the head, now at node, requests next */
-void events_aim(events *e, worm *w, uint64_t node);
-void events_join(events *e, uint32_t id); /* it requests a link from now on */
-void events_deliver(events *e, uint32_t id, uint64_t arrived);
+void events_aim(engine *e, worm *w, uint64_t node);
+void events_join(engine *e, uint32_t id); /* it requests a link from now on */
+void events_deliver(engine *e, uint32_t id, uint64_t arrived);
 
 /* `first`: the first link of a group. */
-void events_mark(events *e, uint32_t first);  /* schedules service in this cycle */
-void events_serve(events *e, uint32_t first); /* grants free links to waiting worms */
-/* The same, after the groups whose waiting worms may still release links of this one. */
-void events_serve_in_order(events *e, uint32_t first);
+void events_mark(engine *e, uint32_t first); /* schedules service in this cycle */
+/* Grants free links to waiting worms; if a head's step can free a link in the same cycle, after the groups
+ * whose waiting worms may still free links of this one. */
+void events_serve(engine *e, uint32_t first);
 
 #endif

@@ -17,8 +17,8 @@ static int by_id(const void *a, const void *b) {
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static void deliver(timed *e, uint32_t id) {
-    timed_worm *w = &e->worm[id];
+static void deliver(engine *e, uint32_t id) {
+    worm *w = &e->worm[id];
     if (!GROW(e, out, e->outs + 1)) return;
     e->out[e->outs++] =
         (sim_delivery){w->offered, w->entered, e->base.now, w->id, w->source, w->address, w->steps};
@@ -31,7 +31,7 @@ static void deliver(timed *e, uint32_t id) {
 }
 
 /* Heads that have reached the end of a link, and messages that have arrived. */
-static void due(timed *e) {
+static void due(engine *e) {
     uint32_t first_out = e->outs;
     while (e->events.count && e->events.entry[0].key <= e->base.now) {
         uint32_t id = heap_pop(&e->events).item;
@@ -47,7 +47,7 @@ static void due(timed *e) {
         e->source->delivered(e->source, e->out[i].id, e->base.now);
 }
 
-static uint32_t new_worm(timed *e) {
+static uint32_t new_worm(engine *e) {
     uint32_t id = e->free_worm;
     if (id != NONE) {
         e->free_worm = e->worm[id].next;
@@ -62,7 +62,7 @@ static uint32_t new_worm(timed *e) {
     return e->worms++;
 }
 
-static void enter(timed *e, const bough_message *m) {
+static void enter(engine *e, const bough_message *m) {
     if (sim_drop_unrouted(&e->base, e->routing, m)) return;
     uint64_t flits = bough_mul(m->size ? m->size : 1, e->o.flits);
     if (worm_wire_time(bough_mul(flits, e->o.flit), e->slowest) > MESSAGE_MAX || m->time > TIME_MAX) {
@@ -72,21 +72,21 @@ static void enter(timed *e, const bough_message *m) {
     }
     uint32_t id = new_worm(e);
     if (id == NONE) return;
-    e->worm[id] = (timed_worm){.offered = m->time,
-                               .id = m->id,
-                               .source = m->source,
-                               .address = m->address,
-                               .target = (uint32_t)bough_address_node(e->net, m->address),
-                               .flits = flits,
-                               .row = NONE,
-                               .links = NONE,
-                               .heads = NONE};
+    e->worm[id] = (worm){.offered = m->time,
+                         .id = m->id,
+                         .source = m->source,
+                         .address = m->address,
+                         .target = (uint32_t)bough_address_node(e->net, m->address),
+                         .flits = flits,
+                         .row = NONE,
+                         .links = NONE,
+                         .heads = NONE};
     e->base.offered++;
     worm_timed_aim(e, &e->worm[id], m->source);
     if (!e->status) worm_timed_join(e, id);
 }
 
-static void instant(timed *e) {
+static void instant(engine *e) {
     bough_message batch[64];
     uint32_t got, outs = e->outs;
     due(e);
@@ -103,15 +103,15 @@ static void instant(timed *e) {
     e->dirty_count = e->opened_count = 0;
 }
 
-static uint64_t next_instant(const timed *e) {
+static uint64_t next_instant(const engine *e) {
     uint64_t next = e->next_offer;
     if (e->events.count && e->events.entry[0].key < next) next = e->events.entry[0].key;
     if (e->wakes.count && e->wakes.entry[0].key < next) next = e->wakes.entry[0].key;
     return next > e->base.now ? next : e->base.now;
 }
 
-static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *error) {
-    timed *e = (timed *)engine;
+static bough_status advance(sim_engine *base, sim_advance *part, bough_error *error) {
+    engine *e = (engine *)base;
     const uint64_t until = part->until, want = part->want;
     e->error = error;
     e->outs = 0;
@@ -131,13 +131,13 @@ static bough_status advance(sim_engine *engine, sim_advance *part, bough_error *
 /* ---- the tally ---- */
 
 /* The part of `held` that lies ahead of the current instant: negative while free_at is unknown. */
-static uint64_t held_ahead(const timed *e, const timed_port *p) {
+static uint64_t held_ahead(const engine *e, const port *p) {
     if (p->free_at == NEVER) return -e->base.now;
     return p->free_at > e->base.now ? p->free_at - e->base.now : 0;
 }
 
-static void reset(sim_engine *engine) {
-    timed *e = (timed *)engine;
+static void reset(sim_engine *base) {
+    engine *e = (engine *)base;
     e->reset_at = e->base.now;
     e->entered = e->entry_waited = 0;
     memset(e->grants, 0, sizeof e->grants);
@@ -145,14 +145,14 @@ static void reset(sim_engine *engine) {
     for (uint64_t l = 0; l < e->net->links; l++) e->port[l].held = held_ahead(e, &e->port[l]);
 }
 
-static void count(const sim_engine *engine, sim_tally *t) {
-    const timed *e = (const timed *)engine;
+static void count(const sim_engine *base, sim_tally *t) {
+    const engine *e = (const engine *)base;
     *t = (sim_tally){
         .cycles = e->base.now - e->reset_at, .entered = e->entered, .entry_waited = e->entry_waited};
     memcpy(t->grants, e->grants, sizeof e->grants);
     memcpy(t->waited, e->waited, sizeof e->waited);
     for (uint64_t l = 0; l < e->net->links; l++) {
-        const timed_port *p = &e->port[l];
+        const port *p = &e->port[l];
         sim_tally_link(t, l, p->kind, p->held - held_ahead(e, p));
     }
 }
@@ -160,19 +160,19 @@ static void count(const sim_engine *engine, sim_tally *t) {
 /* ---- deadlock ---- */
 
 /* True if a link that w may take is free, will be, or awaits a worm that can move. */
-static bool can_take(const timed *e, const timed_worm *w, const uint8_t *waits) {
+static bool can_take(const engine *e, const worm *w, const uint8_t *waits) {
     for (uint32_t i = 0; i < w->count; i++) {
-        const timed_port *p = &e->port[w->list ? w->list[i] : w->eligible + i];
+        const port *p = &e->port[w->list ? w->list[i] : w->eligible + i];
         if (p->free_at != NEVER || !waits[p->awaited]) return true;
     }
     return false;
 }
 
 /* Unmarks the waiting worms that can move; returns their number. */
-static uint64_t release_movable(const timed *e, uint8_t *waits) {
+static uint64_t release_movable(const engine *e, uint8_t *waits) {
     uint64_t released = 0;
     for (uint32_t id = 0; id < e->worms; id++) {
-        const timed_worm *w = &e->worm[id];
+        const worm *w = &e->worm[id];
         if (!waits[id]) continue;
         bool moves = w->state == TIMED_BEHIND ? !waits[w->behind] : can_take(e, w, waits);
         waits[id] = !moves;
@@ -181,8 +181,8 @@ static uint64_t release_movable(const timed *e, uint8_t *waits) {
     return released;
 }
 
-static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, bough_error *error) {
-    const timed *e = (const timed *)engine;
+static bough_status stuck(sim_engine *base, uint64_t *count, uint64_t *link, bough_error *error) {
+    const engine *e = (const engine *)base;
     uint8_t *waits;
     bough_status status = bough_alloc(&waits, (uint64_t)e->worms + 1, 1, error);
     if (status) return status;
@@ -193,7 +193,7 @@ static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, b
     }
     for (uint64_t released; (released = release_movable(e, waits));) *count -= released;
     for (uint32_t id = 0; id < e->worms; id++) {
-        const timed_worm *w = &e->worm[id];
+        const worm *w = &e->worm[id];
         if (!waits[id] || w->state != TIMED_QUEUED) continue;
         *link = w->list ? w->list[0] : w->eligible;
         break;
@@ -206,21 +206,21 @@ static bough_status stuck(sim_engine *engine, uint64_t *count, uint64_t *link, b
 
 uint64_t worm_timed_bytes(const bough_net *net, unsigned hops, uint64_t messages) {
     uint64_t path = bough_mul((uint64_t)hops + 1, sizeof(timed_hop));
-    uint64_t link = sizeof(timed_port) + sizeof(heap_entry) + 4 + 4 /* dirty groups */;
-    uint64_t message = bough_add(path, sizeof(timed_worm) + sizeof(heap_entry) + 12);
+    uint64_t link = sizeof(port) + sizeof(heap_entry) + 4 + 4 /* dirty groups */;
+    uint64_t message = bough_add(path, sizeof(worm) + sizeof(heap_entry) + 12);
     return bough_add(bough_mul(net->links, link), bough_mul(messages, message));
 }
 
-static void destroy(sim_engine *engine) {
-    timed *e = (timed *)engine;
+static void destroy(sim_engine *base) {
+    engine *e = (engine *)base;
     FREE_ALL(e->port, e->worm, e->hop, e->wakes.entry, e->wakes.at, e->event, e->event_at, e->used,
              e->free_row, e->dirty, e->opened, e->stack, e->order, e->member, e->moved, e->out, e->free,
              e->load);
     free(e);
 }
 
-static void start(sim_engine *engine, bough_key key, bough_source *source) {
-    timed *e = (timed *)engine;
+static void start(sim_engine *base, bough_key key, bough_source *source) {
+    engine *e = (engine *)base;
     e->key = key;
     e->source = source;
     e->worms = e->rows = e->free_rows = e->dirty_count = e->opened_count = e->outs = 0;
@@ -231,17 +231,17 @@ static void start(sim_engine *engine, bough_key key, bough_source *source) {
     e->status = BOUGH_OK;
     if (e->used) memset(e->used, 0, e->net->links * sizeof *e->used);
     for (uint64_t l = 0; l < e->net->links; l++) {
-        timed_port *p = &e->port[l];
+        port *p = &e->port[l];
         p->free_at = p->taken = 0;
         p->last = p->awaited = p->next = p->head = p->tail = p->fresh = NONE;
         p->flags = 0;
         e->wakes.at[l] = HEAP_OUT;
     }
-    reset(engine);
+    reset(base);
 }
 
-static void set_port(timed *e, uint64_t link, const worm_wire *wire) {
-    timed_port *p = &e->port[link];
+static void set_port(engine *e, uint64_t link, const worm_wire *wire) {
+    port *p = &e->port[link];
     p->rate = wire->rate;
     p->flit = worm_wire_time(e->o.flit, wire->rate);
     p->whole =
@@ -258,7 +258,7 @@ static const sim_engine_ops ops = {destroy, start, advance, stuck, reset, count}
 bough_status worm_timed_make(const bough_routing *routing, const worm_options *o, unsigned hops,
                              sim_engine **out, bough_error *error) {
     const bough_net *net = routing->net;
-    timed *e;
+    engine *e;
     *out = NULL;
     if (net->links >= NONE || net->nodes >= NONE || 2 * net->levels + 2 > SIM_KINDS)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s: worms support at most 2^32 links and %d levels",

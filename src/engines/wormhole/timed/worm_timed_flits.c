@@ -5,14 +5,14 @@
 #include "traffic/timeline/timeline.h"
 
 /* Time of a number of flits at the rate of a link. */
-static uint64_t time_of_flits(const timed *e, uint64_t flits, uint32_t link) {
-    const timed_port *p = &e->port[link];
+static uint64_t time_of_flits(const engine *e, uint64_t flits, uint32_t link) {
+    const port *p = &e->port[link];
     if (p->whole) return bough_mul(flits, p->flit);
     return worm_wire_time(bough_mul(flits, e->o.flit), p->rate);
 }
 
 /* The hop of a worm that has taken this link. */
-static uint32_t hop_on(const timed *e, const timed_worm *w, uint32_t link) {
+static uint32_t hop_on(const engine *e, const worm *w, uint32_t link) {
     const timed_hop *path = worm_timed_path(e, w);
     uint32_t k = w->steps;
     while (k > 0 && path[--k].link != link) continue;
@@ -28,7 +28,7 @@ typedef struct flit_start {
 } flit_start;
 
 /* T(flit, hop). False if it depends on the next step of the head. */
-static bool find_start(const timed *e, const timed_worm *w, flit_start *s) {
+static bool find_start(const engine *e, const worm *w, flit_start *s) {
     const timed_hop *path = worm_timed_path(e, w);
     uint64_t flit = s->flit;
     uint32_t known = w->steps + (w->state == TIMED_ENDING);
@@ -45,10 +45,10 @@ static bool find_start(const timed *e, const timed_worm *w, flit_start *s) {
     return false;
 }
 
-static void set_free(timed *e, uint32_t link, uint64_t at) {
-    timed_port *p = &e->port[link];
+static void set_free(engine *e, uint32_t link, uint64_t at) {
+    port *p = &e->port[link];
     uint32_t first = link - p->offset;
-    const timed_port *g = &e->port[first];
+    const port *g = &e->port[first];
     p->free_at = at;
     p->held += at;
     if (g->head == NONE && g->fresh == NONE) return;
@@ -58,8 +58,8 @@ static void set_free(timed *e, uint32_t link, uint64_t at) {
         worm_timed_mark(e, first);
 }
 
-static void await(timed *e, uint32_t link, uint32_t id, uint64_t at_once) {
-    timed_port *p = &e->port[link];
+static void await(engine *e, uint32_t link, uint32_t id, uint64_t at_once) {
+    port *p = &e->port[link];
     p->awaited = id;
     p->at_once = at_once;
     p->next = e->worm[id].links;
@@ -67,12 +67,12 @@ static void await(timed *e, uint32_t link, uint32_t id, uint64_t at_once) {
 }
 
 /* The worm of the flit that has to leave before a next one finds room, and that flit; NONE: it has left. */
-static uint32_t find_room(const timed *e, uint32_t link, flit_start *s) {
-    const timed_port *p = &e->port[link];
+static uint32_t find_room(const engine *e, uint32_t link, flit_start *s) {
+    const port *p = &e->port[link];
     if (p->taken < p->storage) return NONE;
     uint64_t number = p->taken - p->storage;
     for (uint32_t id = p->last; id != NONE;) {
-        const timed_worm *w = &e->worm[id];
+        const worm *w = &e->worm[id];
         uint32_t k = hop_on(e, w, link);
         const timed_hop *hop = worm_timed_path(e, w) + k;
         *s = (flit_start){.hop = k + 1, .flit = number - hop->first};
@@ -83,9 +83,9 @@ static uint32_t find_room(const timed *e, uint32_t link, flit_start *s) {
 }
 
 /* Determines when the next head can start on a link, or what this depends on. */
-static void release(timed *e, uint32_t link) {
-    const timed_port *p = &e->port[link];
-    const timed_worm *w = &e->worm[p->last];
+static void release(engine *e, uint32_t link) {
+    const port *p = &e->port[link];
+    const worm *w = &e->worm[p->last];
     flit_start tail = {.hop = hop_on(e, w, link), .flit = w->flits - 1}, out = {0};
     if (!find_start(e, w, &tail)) {
         await(e, link, p->last, NEVER);
@@ -105,18 +105,18 @@ static void release(timed *e, uint32_t link) {
 }
 
 /* As in worm_timed.h, on an idle network. */
-static uint64_t time_alone(const timed *e, const timed_worm *w) {
+static uint64_t time_alone(const engine *e, const worm *w) {
     const timed_hop *path = worm_timed_path(e, w);
     uint64_t time = time_of_flits(e, w->flits - 1, path[w->steps].pace);
     for (uint32_t k = 0; k < w->steps; k++) {
-        const timed_port *p = &e->port[path[k].link];
+        const port *p = &e->port[path[k].link];
         time = bough_add(time, p->flit + p->delay + (k + 1 < w->steps ? p->onward : 0));
     }
     return time;
 }
 
-static void reach_sink(timed *e, uint32_t id, uint64_t at) {
-    timed_worm *w = &e->worm[id];
+static void reach_sink(engine *e, uint32_t id, uint64_t at) {
+    worm *w = &e->worm[id];
     timed_hop *path = worm_timed_path(e, w);
     path[w->steps] = (timed_hop){.start = at, .link = NONE, .pace = path[w->steps - 1].pace};
     w->state = TIMED_ENDING;
@@ -126,13 +126,13 @@ static void reach_sink(timed *e, uint32_t id, uint64_t at) {
 }
 
 /* Determines when the head reaches the end of its link. */
-static void reach_end(timed *e, uint32_t id) {
-    timed_worm *w = &e->worm[id];
+static void reach_end(engine *e, uint32_t id) {
+    worm *w = &e->worm[id];
     const timed_hop *hop = worm_timed_path(e, w) + w->steps - 1;
-    const timed_port *p = &e->port[hop->link];
+    const port *p = &e->port[hop->link];
     uint64_t at = hop->start + p->flit + p->delay + (w->last_link ? 0 : p->onward);
     if (hop->before != NONE) {
-        timed_worm *before = &e->worm[hop->before];
+        worm *before = &e->worm[hop->before];
         flit_start tail = {.hop = hop_on(e, before, hop->link) + 1, .flit = before->flits - 1};
         if (!find_start(e, before, &tail)) {
             w->state = TIMED_BEHIND;
@@ -152,7 +152,7 @@ static void reach_end(timed *e, uint32_t id) {
 }
 
 /* A worm has taken a step: examines the links and heads that have awaited it. */
-static void examine_awaiting(timed *e, uint32_t id) {
+static void examine_awaiting(engine *e, uint32_t id) {
     uint32_t link = e->worm[id].links, head = e->worm[id].heads;
     e->worm[id].links = e->worm[id].heads = NONE;
     for (uint32_t next; link != NONE; link = next) {
@@ -167,14 +167,14 @@ static void examine_awaiting(timed *e, uint32_t id) {
 }
 
 /* Where the head is when it has crossed a link. */
-static void go_on(timed *e, timed_worm *w, uint32_t link) {
+static void go_on(engine *e, worm *w, uint32_t link) {
     bough_link_end end = e->ops->link_end(e->net, link);
     w->input = end.port;
     w->last_link = end.node == w->target;
     if (!w->last_link) worm_timed_aim(e, w, end.node);
 }
 
-static bool new_row(timed *e, timed_worm *w) {
+static bool new_row(engine *e, worm *w) {
     if (e->free_rows) {
         w->row = e->free_row[--e->free_rows];
         return true;
@@ -185,15 +185,15 @@ static bool new_row(timed *e, timed_worm *w) {
 }
 
 /* Appends the link to the path, and the worm to those on the link. */
-static void take(timed *e, uint32_t id, uint32_t link) {
-    timed_worm *w = &e->worm[id];
-    timed_port *p = &e->port[link];
+static void take(engine *e, uint32_t id, uint32_t link) {
+    worm *w = &e->worm[id];
+    port *p = &e->port[link];
     timed_hop *hop = worm_timed_path(e, w) + w->steps;
     uint32_t pace = w->steps ? hop[-1].pace : link;
     if (p->rate < e->port[pace].rate) pace = link;
     *hop = (timed_hop){e->base.now, p->taken, link, pace, p->last, NONE};
     if (p->last != NONE) {
-        const timed_worm *before = &e->worm[p->last];
+        const worm *before = &e->worm[p->last];
         worm_timed_path(e, before)[hop_on(e, before, link)].after = id;
     }
     p->last = id;
@@ -203,9 +203,9 @@ static void take(timed *e, uint32_t id, uint32_t link) {
     w->steps++;
 }
 
-void worm_timed_step(timed *e, uint32_t id, uint32_t link) {
-    timed_worm *w = &e->worm[id];
-    timed_port *p = &e->port[link];
+void worm_timed_step(engine *e, uint32_t id, uint32_t link) {
+    worm *w = &e->worm[id];
+    port *p = &e->port[link];
     if (w->steps == 0) {
         if (!new_row(e, w)) return;
         w->entered = e->base.now;
@@ -230,18 +230,18 @@ void worm_timed_step(timed *e, uint32_t id, uint32_t link) {
     for (uint32_t i = 0; i < e->moved_count; i++) examine_awaiting(e, e->moved[i]);
 }
 
-void worm_timed_leave(timed *e, const timed_worm *w) {
+void worm_timed_leave(engine *e, const worm *w) {
     const timed_hop *path = worm_timed_path(e, w);
     for (uint32_t k = 0; k < w->steps; k++) {
         const timed_hop *hop = &path[k];
         if (hop->after == NONE) {
             e->port[hop->link].last = hop->before;
         } else {
-            const timed_worm *after = &e->worm[hop->after];
+            const worm *after = &e->worm[hop->after];
             worm_timed_path(e, after)[hop_on(e, after, hop->link)].before = hop->before;
         }
         if (hop->before == NONE) continue;
-        const timed_worm *before = &e->worm[hop->before];
+        const worm *before = &e->worm[hop->before];
         worm_timed_path(e, before)[hop_on(e, before, hop->link)].after = hop->after;
     }
 }

@@ -10,7 +10,7 @@
 #define NONE  UINT32_MAX
 
 /* A link and, at the first link of a group, the group. */
-typedef struct timed_port {
+typedef struct port {
     uint64_t free_at;                   /* when the next head can start; NEVER: not known yet */
     uint64_t rate, flit, delay, onward; /* bit/s; ps of a flit, delay, delay of messages that go on */
     uint64_t storage;                   /* C, flits */
@@ -25,7 +25,7 @@ typedef struct timed_port {
     uint8_t kind;
     uint8_t flags;
     bool whole; /* a flit takes a whole number of ps */
-} timed_port;
+} port;
 enum { DIRTY = 1, OPEN = 2, SERVED = 4 };
 
 /* A link of a path, or at its end the sink. */
@@ -44,7 +44,7 @@ typedef enum timed_state {
     TIMED_ENDING  /* the head has reached the sink, or will at a known time */
 } timed_state;
 
-typedef struct timed_worm {
+typedef struct worm {
     uint64_t offered, entered, asked, flits; /* asked: start of its wait at the current node */
     const uint32_t *list;                    /* eligible links; NULL: eligible .. eligible + count - 1 */
     uint32_t eligible, count, first;         /* first: the first link of the group where it waits */
@@ -56,9 +56,9 @@ typedef struct timed_worm {
     uint32_t behind;       /* TIMED_BEHIND: which worm */
     bool last_link;        /* the latest link leads to its target */
     uint8_t state;
-} timed_worm;
+} worm;
 
-typedef struct timed {
+typedef struct engine {
     sim_engine base;
     const bough_routing *routing;
     const bough_net *net;
@@ -66,8 +66,8 @@ typedef struct timed {
     worm_options o;
     uint32_t stride;
     uint64_t slowest; /* bit/s */
-    timed_port *port;
-    timed_worm *worm;
+    port *port;
+    worm *worm;
     timed_hop *hop;     /* [row][hop] */
     heap wakes, events; /* by group: when to serve it; by worm: when its head joins a queue, or it arrives */
     uint32_t *used;     /* NULL: not used by the selection rule */
@@ -87,28 +87,28 @@ typedef struct timed {
     uint64_t grants[SIM_KINDS], waited[SIM_KINDS], entered, entry_waited;
     bough_status status; /* the first failure within an instant */
     bough_error *error;
-} timed;
+} engine;
 
-static inline timed_hop *worm_timed_path(const timed *e, const timed_worm *w) {
+static inline timed_hop *worm_timed_path(const engine *e, const worm *w) {
     return e->hop + (uint64_t)w->row * e->stride;
 }
 
 /* ---- flits ---- */
 
 /* The head starts on a link. */
-void worm_timed_step(timed *e, uint32_t id, uint32_t link);
+void worm_timed_step(engine *e, uint32_t id, uint32_t link);
 /* Removes a worm that has arrived from its links. */
-void worm_timed_leave(timed *e, const timed_worm *w);
+void worm_timed_leave(engine *e, const worm *w);
 
 /* ---- service ---- */
 
 /* Sets the group that the head, now at node, requests next. */
-void worm_timed_aim(timed *e, timed_worm *w, uint64_t node);
-void worm_timed_join(timed *e, uint32_t id); /* it requests a link from now on */
+void worm_timed_aim(engine *e, worm *w, uint64_t node);
+void worm_timed_join(engine *e, uint32_t id); /* it requests a link from now on */
 /* `first`: the first link of a group. */
-void worm_timed_mark(timed *e, uint32_t first);                /* schedules service at this instant */
-void worm_timed_wake(timed *e, uint32_t first, uint64_t time); /* or later, at the earliest of such times */
+void worm_timed_mark(engine *e, uint32_t first);                /* schedules service at this instant */
+void worm_timed_wake(engine *e, uint32_t first, uint64_t time); /* or later, at the earliest of such times */
 /* Serves a group after those whose waiting worms may still free its links. */
-void worm_timed_serve(timed *e, uint32_t first);
+void worm_timed_serve(engine *e, uint32_t first);
 
 #endif
