@@ -2,13 +2,11 @@
 
 #include "base/memory/memory.h"
 
-#include <string.h>
-
 enum { NEW, OPEN, DONE };
 
 bough_status route_search_make(route_search *s, const bough_routing *routing, bough_error *error) {
     const uint64_t nodes = routing->net->nodes;
-    *s = (route_search){.routing = routing};
+    *s = (route_search){.routing = routing, .target = BOUGH_NONE};
     const bough_array arrays[] = {
         {&s->route, nodes, sizeof *s->route}, {&s->order, nodes, sizeof *s->order},
         {&s->state, nodes, sizeof *s->state}, {&s->stack, nodes, sizeof *s->stack},
@@ -23,11 +21,12 @@ void route_search_fini(route_search *s) {
 }
 
 void route_search_start(route_search *s, uint64_t address) {
+    for (uint64_t i = 0; i < s->count; i++) s->state[s->order[i]] = NEW;
+    if (s->target != BOUGH_NONE) s->state[s->target] = NEW;
     s->address = address;
     s->target = bough_address_node(s->routing->net, address);
     s->count = 0;
     s->loop = s->trouble = BOUGH_NONE;
-    memset(s->state, NEW, s->routing->net->nodes);
     s->state[s->target] = DONE;
 }
 

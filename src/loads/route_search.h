@@ -29,7 +29,7 @@ typedef struct route_search {
 /* Errors: NO_MEMORY. */
 bough_status route_search_make(route_search *search, const bough_routing *routing, bough_error *error);
 void route_search_fini(route_search *search);
-/* Begins another address. O(nodes). */
+/* Begins another address, or other flows to the same one. O(nodes in order). */
 void route_search_start(route_search *search, uint64_t address);
 /* Appends what can be reached from a node that sends, unless it was reached before. O(links of new nodes). */
 void route_search_from(route_search *search, uint64_t node);

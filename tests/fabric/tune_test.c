@@ -467,6 +467,33 @@ static void a_ring_takes_up_down_paths(void **state) {
     bough_net_destroy(net);
 }
 
+/* A link whose way back is dead is not taken, nor is a path behind it. */
+static void half_dead_cables_are_not_taken(void **state) {
+    (void)state;
+    for (unsigned key = 1; key <= 12; key++) {
+        char faults[40];
+        bough_error error;
+        bough_net *whole = net_make("kary:k=3,levels=2"), *net;
+        bough_check_result check;
+        bough_findings findings = {0};
+        const bough_check_options options = {.seed = 1, .permutations = 1, .threads = 1};
+        snprintf(faults, sizeof faults, "links:count=%u,key=%u", 1 + key % 5, key);
+        assert_int_equal(bough_net_with_faults(whole, faults, &net, &error), BOUGH_OK);
+        bough_tune_report *r = tune(net, BOUGH_TUNE_ALLTOALL);
+        assert_int_equal(r->unrouted, 0);
+        assert_int_equal(bough_check_routing(r->routing, &options, &check, &findings, &error), BOUGH_OK);
+        assert_int_equal(check.cycle, 0);
+        assert_true(check.routed >= r->pairs); /* a host that cannot receive may send */
+        for (uint64_t l = 0; l < net->links; l++)
+            if (!bough_link_of_endpoint(net, l) && check.load[l] > 0) assert_true(bough_cable_works(net, l));
+        bough_check_fini(&check);
+        bough_findings_fini(&findings);
+        bough_tune_report_destroy(r);
+        bough_net_destroy(net);
+        bough_net_destroy(whole);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_questions_are_refused),
@@ -482,6 +509,7 @@ int main(void) {
         cmocka_unit_test(tiny_fabrics_have_their_optimum),
         cmocka_unit_test(mixed_rates_have_their_optimum),
         cmocka_unit_test(a_ring_takes_up_down_paths),
+        cmocka_unit_test(half_dead_cables_are_not_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -584,28 +584,15 @@ static bough_status work_on_engine(tuner *w, bough_error *error) {
 
 /* ---- the result ---- */
 
-static uint64_t count_unrouted(const tune_tables *t) {
-    const tune_graph *g = t->graph;
-    uint64_t missing = 0;
-    for (uint32_t d = 0; d < g->destinations; d++)
-        for (uint32_t l = 0; l < g->leaves && g->leaf_of[d] != BOUGH_NO_INDEX; l++) {
-            uint32_t s = g->leaf_switch[l];
-            if (l == g->leaf_of[d] || !tune_choices_at(g, g->leaf_of[d], s).count) continue;
-            for (uint32_t arc, hops = 0;
-                 hops < TUNE_PATH_MAX && (arc = *tune_entry(t, d, s)) != BOUGH_NO_INDEX; hops++)
-                s = g->to[arc];
-            if (s != g->leaf_switch[g->leaf_of[d]]) missing += g->leaf_hosts[l];
-        }
-    return missing;
-}
-
 static bough_status finish(tuner *w, bough_error *error) {
     bough_tune_report *r = w->report;
     const bough_tune_question *q = w->q;
+    tune_raw raw = {0};
     r->score = w->best_score;
-    r->unrouted = count_unrouted(&w->best);
     r->optimal = r->score.value <= r->bound.value * (1 + 1e-9);
     bough_status status = tune_routing_make(&w->best, &r->routing, error);
+    TRY(tune_routing_read(r->routing, &w->scratch, &raw, error));
+    r->unrouted = raw.unrouted;
     TRY(find_cycle(r->routing, &r->cycle, error));
     if (!status && (r->cycle || r->unrouted))
         status = bough_fail(error, BOUGH_FAILED, NULL,

@@ -166,6 +166,7 @@ static bough_status find_up_down(lists *w, const bool *root, const uint32_t *par
     bool *wanted = NULL;
     uint64_t top;
     up_down_fini(&w->paths);
+    w->paths.cables = true;
     bough_status status = up_down_make(&w->paths, net, root, error);
     TRY(list_all(w, error));
     TRY(bough_alloc(&wanted, net->nodes, sizeof *wanted, error));
@@ -180,7 +181,7 @@ static bough_status find_up_down(lists *w, const bool *root, const uint32_t *par
 /* Sets shortest, pairs, first and choice; the rest of the graph is set. */
 static bough_status tune_paths_find(tune_graph *g, bough_error *error) {
     const bough_net *net = g->net;
-    lists w = {.g = g};
+    lists w = {.g = g, .paths.cables = true};
     bool *root = NULL;
     uint32_t *part = NULL;
     bough_status status = bough_alloc(&root, net->nodes, sizeof *root, error);

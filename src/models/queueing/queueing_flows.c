@@ -1,13 +1,13 @@
 /* All flows of a pattern on a network. The route from a node depends on the destination only, unless the
  * routing declares otherwise. So all flows of one destination form one flood over an acyclic graph: its nodes
- * are found depth first from the sources, then processed from the sources to the destination, so that every
- * link is visited once with its total load. A routing kind of its own may depend on the source; then every
- * pair is such a flood. */
+ * are found from the sources (loads/route_search.h), then processed from the sources to the destination, so
+ * that every link is visited once with its total load. A routing kind of its own may depend on the source;
+ * then every pair is such a flood. */
 #include "base/status/try.h"
 #include "models/queueing/queueing.h"
 
 #include "base/memory/memory.h"
-#include "routing/routing_list.h"
+#include "loads/route_search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,13 +30,10 @@ typedef struct flood {
     bool by_pair; /* routes depend on the source */
     bool blind;   /* a message waits for the single link that it has drawn */
     bough_flow flow;
-    uint64_t target;
+    route_search search;
     /* per node */
-    uint8_t *state;
-    bough_route *route;
     double *enters;
-    uint32_t *in, *order, *stack, *at; /* in: first incoming link with traffic; at: current link */
-    uint64_t ordered;
+    uint32_t *in; /* first incoming link with traffic */
     /* per link */
     uint32_t *next_in;
     double *carries;
@@ -166,70 +163,28 @@ static bough_status join(flood *f, uint64_t node, const bough_route *route, doub
 
 /* ---- one flood ---- */
 
-enum { NEW, OPEN, DONE };
-
-static bough_status no_way(const flood *f, uint64_t node, const char *why, bough_error *error) {
+/* Why the search of a source failed. */
+static bough_status no_way(const flood *f, bough_error *error) {
     const bough_net *net = f->routing->net;
+    const route_search *s = &f->search;
+    const uint64_t node = s->trouble_is_loop ? s->loop : s->trouble;
+    const bool adapter = node != f->flow.source && !bough_is_switch(net, node);
     char from[128], to[128], at[128];
     return bough_fail(error, BOUGH_INVALID, NULL, "no route from %s to %s under %s: %s %s%s",
                       bough_node_name(net, f->flow.source, from, sizeof from),
-                      bough_node_name(net, f->target, to, sizeof to), f->routing->spec,
-                      bough_node_name(net, node, at, sizeof at), why,
+                      bough_node_name(net, s->target, to, sizeof to), f->routing->spec,
+                      bough_node_name(net, node, at, sizeof at),
+                      s->trouble_is_loop ? "occurs twice on the path: a loop"
+                      : adapter          ? "is a wrong adapter"
+                                         : "has no route",
                       net->dead_ends ? "; mode=rerouted avoids dead ends" : "");
 }
 
-static bough_status enter_node(flood *f, uint64_t node, uint64_t *depth, bough_error *error) {
-    const bough_net *net = f->routing->net;
-    f->state[node] = OPEN;
-    f->at[node] = 0;
-    f->in[node] = NOTHING;
-    f->stack[(*depth)++] = (uint32_t)node;
-    f->route[node].count = 0;
-    if (node == f->target) return BOUGH_OK;
-    if (node != f->flow.source && !bough_is_switch(net, node))
-        return no_way(f, node, "is a wrong adapter", error);
-    if (f->by_pair)
-        bough_route_at(f->routing, node, &f->flow, &f->route[node]);
-    else
-        net->ops->route(net, node, f->flow.address, &f->route[node]);
-    if (f->route[node].count == 0) return no_way(f, node, "has no route", error);
-    return BOUGH_OK;
-}
-
-/* Finds the nodes on the paths from a source, each after its successors. */
-static bough_status explore(flood *f, uint64_t source, bough_error *error) {
-    const bough_net *net = f->routing->net;
-    uint64_t depth = 0;
-    bough_status status = f->state[source] == NEW ? enter_node(f, source, &depth, error) : BOUGH_OK;
-    while (depth && !status) {
-        uint64_t node = f->stack[depth - 1];
-        if (f->at[node] == f->route[node].count) {
-            f->state[node] = DONE;
-            f->order[f->ordered++] = (uint32_t)node;
-            depth--;
-            continue;
-        }
-        uint64_t link = bough_route_link(&f->route[node], f->at[node]++);
-        uint64_t next = net->ops->link_end(net, link).node;
-        if (f->state[next] == NEW)
-            status = enter_node(f, next, &depth, error);
-        else if (f->state[next] == OPEN)
-            status = no_way(f, next, "occurs twice on the path: a loop", error);
-        else if (next != f->target && !bough_is_switch(net, next))
-            status = no_way(f, next, "is a wrong adapter", error);
-    }
-    return status;
-}
-
 static bough_status leave_node(flood *f, uint64_t node, bough_error *error) {
-    const bough_route *route = &f->route[node];
+    const bough_route *route = &f->search.route[node];
     const bough_net *net = f->routing->net;
     double total = f->enters[node];
-    for (uint32_t l = f->in[node]; l != NOTHING; l = f->next_in[l]) {
-        total += f->carries[l];
-        if (node == f->target) f->q->channel[l].ends += f->carries[l];
-    }
-    if (node == f->target) return BOUGH_OK;
+    for (uint32_t l = f->in[node]; l != NOTHING; l = f->next_in[l]) total += f->carries[l];
     bough_status status = f->blind ? BOUGH_OK : join(f, node, route, 1, error);
     for (uint32_t i = 0; i < route->count && !status; i++) {
         uint32_t link = (uint32_t)bough_route_link(route, i);
@@ -244,32 +199,29 @@ static bough_status leave_node(flood *f, uint64_t node, bough_error *error) {
     return status;
 }
 
-/* Processes the nodes that explore found, and resets them. */
+/* Processes the nodes of the search, and resets them. */
 static bough_status run_through(flood *f, bough_error *error) {
+    uint32_t *last = &f->in[f->search.target];
     bough_status status = BOUGH_OK;
-    for (uint64_t k = f->ordered; k-- > 0;) {
-        uint32_t node = f->order[k];
+    for (uint64_t k = f->search.count; k-- > 0;) {
+        const uint32_t node = f->search.order[k];
         TRY(leave_node(f, node, error));
-        f->state[node] = NEW;
         f->enters[node] = 0;
+        f->in[node] = NOTHING;
     }
-    f->ordered = 0;
+    for (; *last != NOTHING; *last = f->next_in[*last]) f->q->channel[*last].ends += f->carries[*last];
     return status;
 }
 
 /* Faults may leave a source without a route; then it sends nothing to this destination. */
 static bool is_silent(const flood *f) {
-    bough_route route;
-    if (!f->routing->net->faults) return false;
-    bough_route_at(f->routing, f->flow.source, &f->flow, &route);
-    return route.count == 0;
+    return f->routing->net->faults && bough_next_link(f->routing, f->flow.source, &f->flow) == BOUGH_NONE;
 }
 
 static bough_status flood_to(flood *f, const senders *s, uint32_t destination, bough_error *error) {
-    const bough_net *net = f->routing->net;
     bough_status status = BOUGH_OK;
-    f->target = destination;
-    f->flow.address = bough_endpoint_address(net, destination);
+    f->flow.address = bough_endpoint_address(f->routing->net, destination);
+    route_search_start(&f->search, f->flow.address);
     for (uint64_t i = s->first[destination]; i < s->first[destination + 1] && !status; i++) {
         if (!(s->share[i] > 0)) continue;
         f->flow.source = s->source[i];
@@ -277,9 +229,12 @@ static bough_status flood_to(flood *f, const senders *s, uint32_t destination, b
             f->q->unrouted += s->share[i];
             continue;
         }
-        status = explore(f, s->source[i], error);
+        route_search_from(&f->search, s->source[i]);
+        if (f->search.trouble != BOUGH_NONE) return no_way(f, error);
         f->enters[s->source[i]] = s->share[i];
-        if (!status && f->by_pair) status = run_through(f, error);
+        if (!f->by_pair) continue;
+        status = run_through(f, error);
+        route_search_start(&f->search, f->flow.address);
     }
     return status ? status : run_through(f, error);
 }
@@ -290,20 +245,17 @@ static bough_status make_flood(flood *f, bough_error *error) {
     const bough_net *net = f->routing->net;
     queueing_net *q = f->q;
     const bough_array want[] = {
-        {&f->state, net->nodes, 1},
-        {&f->route, net->nodes, sizeof *f->route},
         {&f->enters, net->nodes, sizeof *f->enters},
         {&f->in, net->nodes, 4},
-        {&f->order, net->nodes, 4},
-        {&f->stack, net->nodes, 4},
-        {&f->at, net->nodes, 4},
         {&f->next_in, net->links, 4},
         {&f->carries, net->links, sizeof *f->carries},
         {&f->first_queue, net->groups, 4},
         {&q->channel, net->links, sizeof *q->channel},
     };
     bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
+    TRY(route_search_make(&f->search, f->routing, error));
     if (status) return status;
+    for (uint64_t v = 0; v < net->nodes; v++) f->in[v] = NOTHING;
     for (uint64_t g = 0; g < net->groups; g++) f->first_queue[g] = NOTHING;
     q->channels = net->links;
     for (uint64_t l = 0; l < net->links; l++)
@@ -315,8 +267,8 @@ static bough_status make_flood(flood *f, bough_error *error) {
 }
 
 static void free_flood(flood *f) {
-    FREE_ALL(f->state, f->route, f->enters, f->in, f->order, f->stack, f->at, f->next_in, f->carries,
-             f->first_queue, f->slot, f->turn_from);
+    route_search_fini(&f->search);
+    FREE_ALL(f->enters, f->in, f->next_in, f->carries, f->first_queue, f->slot, f->turn_from);
 }
 
 /* Makes the turns of a channel contiguous. */

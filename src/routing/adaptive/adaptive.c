@@ -246,12 +246,6 @@ static void route_adaptive(const bough_routing *r, uint64_t node, const bough_fl
     route->group = net->ops->link_group(net, route->first);
 }
 
-static uint64_t next_adaptive(const bough_routing *r, uint64_t node, const bough_flow *flow) {
-    bough_route route;
-    route_adaptive(r, node, flow, &route);
-    return route.count ? bough_route_link(&route, 0) : BOUGH_NONE;
-}
-
 static bough_status open_adaptive(bough_args *args, bough_routing *r, bough_error *error);
 
 static void fini_adaptive(bough_routing *r) {
@@ -269,7 +263,7 @@ static void fini_adaptive(bough_routing *r) {
 #define COMPUTED ADAPTIVE, .needs = BOUGH_HAS_ROUTES | BOUGH_HAS_CHANNELS
 
 const bough_routing_kind bough_routing_adaptive_kind = {COMPUTED, .select = bough_select_random};
-static const bough_routing_kind single = {RECORDED, .oblivious = true, .next = next_adaptive};
+static const bough_routing_kind single = {RECORDED, .oblivious = true};
 /* By `choose`. Minimal groups are computed: they are no tables of the fabric. */
 static const bough_routing_kind recorded[] = {
     {RECORDED, .select = bough_select_random},

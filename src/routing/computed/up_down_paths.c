@@ -42,10 +42,14 @@ static bool leaves_switch(const bough_net *net, uint64_t link) {
     return bough_link_alive(net, link) && bough_is_switch(net, bough_link_start(net, link));
 }
 
+static bool leaves_by_cable(const bough_net *net, uint64_t link) {
+    return bough_cable_works(net, link) && leaves_switch(net, link);
+}
+
 static bough_status list_links(up_down *w, bough_error *error) {
     const bough_net *net = w->net;
-    bough_status status = wiring_out(&w->out, net, bough_link_alive, error);
-    TRY(wiring_in(&w->in, net, leaves_switch, error));
+    bough_status status = wiring_out(&w->out, net, w->cables ? bough_cable_works : bough_link_alive, error);
+    TRY(wiring_in(&w->in, net, w->cables ? leaves_by_cable : leaves_switch, error));
     TRY(order_by_port(w, error));
     uint32_t out = status ? 0 : w->out.first[net->nodes], in = status ? 0 : w->in.first[net->nodes];
     TRY(bough_alloc(&w->end, out, sizeof *w->end, error));

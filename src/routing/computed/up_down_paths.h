@@ -14,9 +14,10 @@
 
 enum { UP_DOWN_FAR = UINT16_MAX };
 
-/* Zero-initialise. */
+/* Zero-initialise; `cables` may be set. */
 typedef struct up_down {
     const bough_net *net;
+    bool cables;         /* without links whose way back is dead */
     compressed_rows out; /* live links that leave a node, by port */
     compressed_rows in;  /* live links that end at a node and start at switches */
     uint32_t *end;       /* of the k-th item of `out`: the node */

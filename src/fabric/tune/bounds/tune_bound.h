@@ -34,6 +34,9 @@ typedef struct tune_portions {
 } tune_portions;
 double tune_portions_least(const tune_portions *p, double flow);
 
+/* The greatest common divisor of two portions; 0: of the other one alone. */
+double tune_common_unit(double a, double b);
+
 /* What is sent: between leaves [from * leaves + to]; what a leaf sends to one host is a multiple of
  * unit[leaf], 0: of nothing. */
 typedef struct tune_demand {

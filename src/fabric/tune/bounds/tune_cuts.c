@@ -127,6 +127,15 @@ static bool is_portion(double flow) {
     return flow * 128 == floor(flow * 128);
 }
 
+double tune_common_unit(double a, double b) {
+    while (b > 0) {
+        const double rest = fmod(a, b);
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 bough_status tune_demand_make(tune_demand *demand, const tune_graph *g, const double *host_flow,
                               bough_error *error) {
     bough_status status =
@@ -139,13 +148,8 @@ bough_status tune_demand_make(tune_demand *demand, const tune_graph *g, const do
                 host_flow ? host_flow[(uint64_t)d * g->leaves + l] : g->leaf_hosts[l] * tune_share(g, d);
             if (l == to || flow == 0 || !tune_choices_at(g, to, g->leaf_switch[l]).count) continue;
             demand->flow[(uint64_t)l * g->leaves + to] += flow;
-            double a = demand->unit[l], b = flow; /* the greatest common divisor; 0 for other fractions */
-            while (a > 0 && is_portion(b) && fmod(b, a) != 0) {
-                const double rest = fmod(b, a);
-                b = a;
-                a = rest;
-            }
-            demand->unit[l] = !is_portion(flow) || demand->unit[l] < 0 ? -1 : a > 0 ? a : flow;
+            double *unit = &demand->unit[l]; /* -1 for other fractions */
+            *unit = !is_portion(flow) || *unit < 0 ? -1 : tune_common_unit(flow, *unit);
         }
     }
     for (uint32_t l = 0; l < g->leaves && !status; l++) demand->unit[l] = fmax(demand->unit[l], 0);
@@ -157,21 +161,12 @@ void tune_demand_fini(tune_demand *demand) {
     *demand = (tune_demand){0};
 }
 
-static double common(double a, double b) {
-    while (b > 0) {
-        const double rest = fmod(a, b);
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 typedef struct crossing {
     double out, in, unit_out, unit_in; /* units: -1: none yet; 0: none */
 } crossing;
 
 static void add_unit(double *unit, double other) {
-    *unit = *unit < 0 ? other : *unit == 0 || other == 0 ? 0 : common(*unit, other);
+    *unit = *unit < 0 ? other : *unit == 0 || other == 0 ? 0 : tune_common_unit(*unit, other);
 }
 
 /* Of all cuts of a layer. */

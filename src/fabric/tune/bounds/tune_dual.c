@@ -150,14 +150,8 @@ static void set_lengths(dual *w, double power) {
 static double round_up(const tune_graph *g, const tune_demand *demand, double value) {
     double unit = -1, least = INFINITY;
     for (uint32_t l = 0; l < g->leaves; l++) {
-        double a = demand->unit[l], b = fmax(unit, 0);
-        if (a == 0) continue; /* a leaf that sends nothing; fractions have no effect on whole others */
-        while (b > 0) {
-            const double rest = fmod(a, b);
-            a = b;
-            b = rest;
-        }
-        unit = a;
+        if (demand->unit[l] == 0) continue; /* it sends nothing; fractions have no effect on whole others */
+        unit = tune_common_unit(demand->unit[l], fmax(unit, 0));
     }
     for (uint32_t l = 0; l < g->leaves; l++)
         for (uint32_t k = 0; k < g->leaves; k++)
