@@ -92,5 +92,10 @@ static inline spread_end address_tree_end(const address_tree *tree, uint32_t nod
     uint32_t links = tree->links[node] + lead, limit = SPREAD_DEPTH_MAX - (end != SPREAD_ARRIVES);
     return links > limit ? SPREAD_LOOP : end;
 }
+/* The same for the flows of an origin, whose path is found. */
+static inline spread_end address_tree_from(address_tree *tree, const origin_list *o, uint32_t origin) {
+    address_tree_reach(tree, o->node[origin]);
+    return address_tree_end(tree, o->node[origin], origin_lead(o, origin));
+}
 
 #endif
