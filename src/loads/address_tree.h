@@ -1,10 +1,11 @@
 /* The paths of all endpoints to one address, for routings that depend on node and address only: a tree whose
- * root is the node of the address. Paths of endpoints that have one cable join at its other end, so that they
- * are followed once for all endpoints of a switch. */
+ * root is the node of the address. Paths are followed from origins (network/origins.h), once for all
+ * endpoints of a switch. */
 #ifndef BOUGH_LOADS_ADDRESS_TREE_H
 #define BOUGH_LOADS_ADDRESS_TREE_H
 
 #include "loads/flow_spread.h"
+#include "network/origins.h"
 
 /* Elements that are added to small arrays of a thread, so that no other thread's data share their cache
  * lines.
@@ -14,32 +15,6 @@ enum { CACHE_LINE = 64 };
 /* Whether all flows to an address follow one tree: the next link depends on node and address, and routes
  * leave no choice. */
 bool address_tree_fits(const bough_routing *routing);
-
-typedef struct endpoint_run {
-    uint32_t first, end; /* endpoints first .. end-1 */
-} endpoint_run;
-
-/* An origin is a node at which the paths of endpoints begin: the switch at the other end of their only cable,
- * or the endpoint itself. Origins are in the order of their first endpoints. */
-typedef struct origin_list {
-    const bough_net *net;
-    uint32_t count, endpoints;
-    uint32_t *node;     /* [count] */
-    uint32_t *run;      /* [count + 1]: its runs are runs[run[i]] .. runs[run[i + 1] - 1] */
-    endpoint_run *runs; /* the endpoints of an origin, ascending */
-    uint32_t *size;     /* [count]: number of its endpoints */
-    uint32_t *joined;   /* [count]: the last origin j such that i .. j have one run each and these adjoin */
-    uint32_t *of;       /* [endpoints]: origin of an endpoint */
-    uint32_t *at;       /* [nodes]: 1 + the origin at a node, or 0 */
-} origin_list;
-
-/* Endpoints and nodes must be fewer than 2^32. Cost: linear in endpoints. Errors: NO_MEMORY. */
-bough_status origin_list_make(const bough_net *net, origin_list *origins, bough_error *error);
-void origin_list_fini(origin_list *origins);
-/* Links between an endpoint of the origin and the origin: 1, or 0 if they are the same. */
-static inline unsigned origin_lead(const origin_list *o, uint32_t origin) {
-    return o->node[origin] != o->runs[o->run[origin]].first;
-}
 
 /* The flows of endpoints that arrive, counted by origins: all endpoints of an origin send to the same ones,
  * but for themselves. Zero-initialise. */
@@ -116,6 +91,11 @@ static inline spread_end address_tree_end(const address_tree *tree, uint32_t nod
     spread_end end = (spread_end)tree->end[node];
     uint32_t links = tree->links[node] + lead, limit = SPREAD_DEPTH_MAX - (end != SPREAD_ARRIVES);
     return links > limit ? SPREAD_LOOP : end;
+}
+/* The same for the flows of an origin, whose path is found. */
+static inline spread_end address_tree_from(address_tree *tree, const origin_list *o, uint32_t origin) {
+    address_tree_reach(tree, o->node[origin]);
+    return address_tree_end(tree, o->node[origin], origin_lead(o, origin));
 }
 
 #endif

@@ -164,9 +164,7 @@ static uint64_t add_lost(const tree_worker *w, const address_tree *t, const orig
 static uint64_t add_origin(tree_worker *w, address_tree *t, const origin_list *o, uint32_t origin,
                            uint32_t target) {
     uint32_t flows = o->size[origin] - (o->of[target] == origin), node = o->node[origin];
-    address_tree_reach(t, node);
-    if (address_tree_end(t, node, origin_lead(o, origin)) != SPREAD_ARRIVES)
-        return add_lost(w, t, o, origin, target);
+    if (address_tree_from(t, o, origin) != SPREAD_ARRIVES) return add_lost(w, t, o, origin, target);
     for (; node != t->target; node = t->to[node]) w->load[t->link[node]] += flows;
     origin_arrivals_add(&w->arrivals, o, origin, target);
     return 0;

@@ -10,6 +10,7 @@
 #include "base/memory/memory.h"
 #include "base/text/text.h"
 #include "base/thread_team.h"
+#include "network/origins.h"
 #include "network/wiring.h"
 
 #include <inttypes.h>
@@ -26,8 +27,8 @@ typedef struct graph {
     uint64_t *bits;      /* those of the first walker, at last all */
     /* Where routes do not depend on the source, an adapter with one cable only passes messages to the switch
      * at its other end, so that the search begins there, once for all adapters of the switch: */
-    uint64_t *begins, beginnings; /* nodes where it begins */
-    uint64_t *joins;              /* per node: 0: no adapters join here; 1 + the only one, or MANY */
+    origin_list origins;
+    uint64_t *joins; /* per node: 0: no adapters join here; 1 + the only one, or MANY */
     /* Of tables that all nodes on the way have: */
     bool tabled;
     bough_table_row *table; /* per node: bough_routing_kind.row */
@@ -84,32 +85,24 @@ static bool any_source(const graph *g) {
 
 /* The switch at the other end of an adapter's only cable, or BOUGH_NONE. */
 static uint64_t join_of(const graph *g, uint64_t endpoint) {
-    const bough_net *net = g->net;
-    if (bough_is_switch(net, endpoint) || rows_count(&g->out, endpoint) != 1) return BOUGH_NONE;
-    uint64_t link = g->out.item[g->out.first[endpoint]];
-    if (!bough_link_works(net, link)) return BOUGH_NONE;
-    uint64_t end = g->to[link];
-    return bough_is_switch(net, end) ? end : BOUGH_NONE;
+    const uint32_t origin = g->origins.of[endpoint];
+    return origin_lead(&g->origins, origin) ? g->origins.node[origin] : BOUGH_NONE;
 }
 
-static void list_beginnings(graph *g) {
-    for (uint64_t e = 0; e < g->net->endpoints; e++) {
-        uint64_t node = join_of(g, e);
-        if (node == BOUGH_NONE)
-            g->begins[g->beginnings++] = e;
-        else if (g->joins[node])
-            g->joins[node] = MANY;
-        else
-            g->joins[node] = 1 + e, g->begins[g->beginnings++] = node;
-    }
+static bough_status find_origins(graph *g, bough_error *error) {
+    const origin_list *o = &g->origins;
+    bough_status status = origin_list_make(g->net, &g->origins, error);
+    for (uint32_t i = 0; i < o->count && !status; i++)
+        if (origin_lead(o, i)) g->joins[o->node[i]] = o->size[i] > 1 ? MANY : 1 + o->runs[o->run[i]].first;
+    return status;
 }
 
 /* Whether a node is on the way to no address, or has a row of a table. */
 static bool have_tables(const graph *g) {
     for (uint64_t v = 0; v < g->net->nodes; v++)
         if (!g->table[v].link && bough_is_switch(g->net, v)) return false;
-    for (uint64_t i = 0; i < g->beginnings; i++)
-        if (!g->table[g->begins[i]].link) return false;
+    for (uint32_t i = 0; i < g->origins.count; i++)
+        if (!g->table[g->origins.node[i]].link) return false;
     return true;
 }
 
@@ -157,13 +150,12 @@ static bough_status make_graph(graph *g, bough_error *error) {
     TRY(bough_alloc(&g->column, links, sizeof *g->column, error));
     TRY(bough_alloc(&g->to, links, sizeof *g->to, error));
     TRY(bough_alloc(&g->row, links, sizeof *g->row, error));
-    TRY(bough_alloc(&g->begins, nodes, sizeof *g->begins, error));
     TRY(bough_alloc(&g->joins, nodes, sizeof *g->joins, error));
     TRY(list_outputs(g, error));
     if (status) return status;
     place_rows(g);
-    if (any_source(g)) list_beginnings(g);
-    status = find_tables(g, error);
+    if (any_source(g)) status = find_origins(g, error);
+    TRY(find_tables(g, error));
     if (status) return status;
     uint64_t words = g->row[g->net->links];
     status = bough_net_memory_check(g->net, bough_add(bytes, bough_mul(bough_mul(words, 8), g->walkers)),
@@ -180,7 +172,8 @@ static void free_graph(graph *g) {
         walker *w = &g->walker[i];
         FREE_ALL(w->bits, w->seen, w->queue, w->route, w->sole, w->reached, w->fresh);
     }
-    FREE_ALL(g->column, g->to, g->row, g->begins, g->joins, g->table, g->passes_to, g->walker);
+    origin_list_fini(&g->origins);
+    FREE_ALL(g->column, g->to, g->row, g->joins, g->table, g->passes_to, g->walker);
 }
 
 /* The route of messages to an address at a node, for a source. BOUGH_NONE: any source, so an endpoint sends
@@ -282,9 +275,10 @@ static void follow(const graph *g, walker *w, uint64_t source, uint64_t address)
     bough_flow flow = {source, address, 0};
     w->walk++;
     if (source != BOUGH_NONE && source != target) visit(g, w, source, &flow, &count);
-    for (uint64_t i = 0; source == BOUGH_NONE && i < g->beginnings; i++)
-        if (g->begins[i] != target && g->joins[g->begins[i]] != 1 + target)
-            visit(g, w, g->begins[i], &flow, &count);
+    for (uint32_t i = 0; source == BOUGH_NONE && i < g->origins.count; i++) {
+        const uint32_t node = g->origins.node[i];
+        if (node != target && g->joins[node] != 1 + target) visit(g, w, node, &flow, &count);
+    }
     for (uint64_t q = 0; q < count; q++) {
         bough_route held = w->route[w->queue[q]];
         if (source == BOUGH_NONE && g->joins[w->queue[q]]) note_sole(w, &held, target);
@@ -351,7 +345,7 @@ static void follow_wave(const graph *g, walker *w, uint64_t first) {
     wave now = {.first = first, .count = left < WAVE ? (unsigned)left : WAVE};
     memset(w->reached, 0, net->nodes * WAVE_WORDS * sizeof *w->reached);
     for (unsigned i = 0; i < now.count; i++) w->target[i] = bough_address_node(net, first + i);
-    for (uint64_t b = 0; b < g->beginnings; b++) begin_at(g, w, &now, g->begins[b]);
+    for (uint32_t b = 0; b < g->origins.count; b++) begin_at(g, w, &now, g->origins.node[b]);
     while (now.taken < now.queued) follow_node(g, w, &now, w->queue[now.taken++ % net->nodes]);
 }
 

@@ -28,8 +28,7 @@ static void compare(const bough_routing *routing) {
     for (uint32_t target = 0; target < net->endpoints; target++) {
         address_tree_start(&tree, bough_endpoint_address(net, target));
         for (uint32_t i = 0; i < origins.count; i++) {
-            address_tree_reach(&tree, origins.node[i]);
-            if (address_tree_end(&tree, origins.node[i], origin_lead(&origins, i)) == SPREAD_ARRIVES)
+            if (address_tree_from(&tree, &origins, i) == SPREAD_ARRIVES)
                 origin_arrivals_add(target % 2 ? &arrivals : &others, &origins, i, target);
         }
         for (uint32_t e = 0; e < net->endpoints; e++) {

@@ -1,7 +1,7 @@
 /* Batches: who sends to whom. Statistical tests have fixed seeds; their limits are 99.9 % quantiles of
  * chi-square. */
 #include "support/specs.h"
-#include "traffic/traffic.h"
+#include "traffic/patterns/batch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -572,6 +572,32 @@ static void a_message_file_may_hold_none(void **state) {
     bough_net_destroy(net);
 }
 
+typedef struct visited {
+    const bough_batch *batch;
+    uint64_t count;
+} visited;
+
+static void visit(void *context, const bough_message *m) {
+    visited *v = context;
+    assert_true(v->count < v->batch->count);
+    assert_int_equal(m->source, v->batch->source[v->count]);
+    assert_int_equal(m->address, v->batch->address[v->count]);
+    assert_int_equal(m->id, v->count++);
+}
+
+static void each_message_is_visited_in_order(void **state) {
+    (void)state;
+    bough_net *net = net_make("fattree:n=512");
+    bough_traffic *t = traffic_make(net, "uniform");
+    bough_batch batch = read_batch(t, 3);
+    visited v = {&batch, 0};
+    assert_int_equal(batch_each(t, bough_key_make(1, 3), visit, &v, NULL), BOUGH_OK);
+    assert_int_equal(v.count, 512);
+    bough_batch_fini(&batch);
+    bough_traffic_destroy(t);
+    bough_net_destroy(net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_patterns_are_refused),
@@ -594,6 +620,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_message_file_may_hold_none, make_file, remove_file),
         cmocka_unit_test(relations_are_permutations_at_once),
         cmocka_unit_test(messages_with_times_are_a_stream_in_order),
+        cmocka_unit_test(each_message_is_visited_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,21 +170,16 @@ typedef struct byte_sums {
     double *bytes;
 } byte_sums;
 
-/* Follows the first link of each route: the path of the routing without load. */
+/* By the path of the routing without load: the first link of each route. */
 static void add_message(void *context, uint32_t from, uint32_t to, uint64_t bytes) {
+    enum { HOPS_MAX = 1024 };
     const byte_sums *s = context;
     const bough_net *net = s->point->net;
-    bough_flow flow = {from, (uint32_t)bough_endpoint_address(net, to), 0};
-    uint64_t node = from, wire = bough_physical_wire_bytes(bough_net_physical(net), bytes);
-    for (unsigned hops = 0; node != to && hops < 1024; hops++) {
-        bough_route route;
-        if (hops && !bough_is_switch(net, node)) return;
-        bough_route_at(s->point->routing, node, &flow, &route);
-        if (!route.count) return;
-        uint64_t link = bough_route_link(&route, 0);
-        s->bytes[link] += (double)wire;
-        node = net->ops->link_end(net, link).node;
-    }
+    const bough_flow flow = {from, bough_endpoint_address(net, to), 0};
+    const uint64_t wire = bough_physical_wire_bytes(bough_net_physical(net), bytes);
+    uint64_t path[HOPS_MAX];
+    const int links = bough_path(s->point->routing, &flow, path, HOPS_MAX);
+    for (int i = 0; i < links; i++) s->bytes[path[i]] += (double)wire;
 }
 
 /* A cable has the larger value of its directions, at its lower link. */

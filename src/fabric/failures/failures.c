@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/thread_team.h"
 #include "fabric/failures/failures_internal.h"
+#include "loads/address_tree.h"
 #include "network/physical/physical.h"
 
 #include <inttypes.h>
@@ -15,10 +16,6 @@
 
 /* ---- the fabric as it stands ---- */
 
-static bool is_tables(const bough_routing *r) {
-    return bough_routing_deterministic(r) && (!r->kind->route || r->kind->by_address);
-}
-
 /* Without what depends on the wiring, which is little. */
 static uint64_t least_bytes(const bough_net *net) {
     const bough_failures size = {
@@ -28,7 +25,7 @@ static uint64_t least_bytes(const bough_net *net) {
 
 bough_status bough_failures_check(const bough_routing *r, bough_error *error) {
     const bough_net *net = r->net;
-    if (r->kind->via || r->kind->wants_load || (r->kind->oblivious && !is_tables(r)))
+    if (r->kind->via || r->kind->wants_load || (r->kind->oblivious && !address_tree_fits(r)))
         return bough_fail(
             error, BOUGH_UNSUPPORTED, NULL,
             "single failures are looked at under tables, an entry for each switch and address; "
@@ -143,7 +140,7 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
                           .n = (uint32_t)net->endpoints,
                           .nodes = (uint32_t)net->nodes,
                           .links = (uint32_t)net->links,
-                          .made = !is_tables(routing),
+                          .made = !address_tree_fits(routing),
                           .rates = range.low < range.high};
     status = tables_wire(f, error);
     TRY(fit(f, options, error));

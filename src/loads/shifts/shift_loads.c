@@ -136,12 +136,6 @@ static void note_paths(worker *w, const record *flows) {
     }
 }
 
-static spread_end reach(worker *w, uint32_t origin) {
-    const origin_list *o = &w->search->origins;
-    address_tree_reach(&w->tree, o->node[origin]);
-    return address_tree_end(&w->tree, o->node[origin], origin_lead(o, origin));
-}
-
 /* links of the first address stay in tree.links, as the tree of another one is found only where all pairs to
  * the first were counted */
 static void other_addresses(worker *w, uint32_t target) {
@@ -150,7 +144,8 @@ static void other_addresses(worker *w, uint32_t target) {
     for (uint64_t a = first + 1; a < net->addresses && bough_address_node(net, a) == target; a++) {
         address_tree_start(&w->tree, a);
         for (uint32_t i = 0; i < w->search->origins.count; i++)
-            if (w->ends[i] == SPREAD_ARRIVES) w->ends[i] = (uint8_t)reach(w, i);
+            if (w->ends[i] == SPREAD_ARRIVES)
+                w->ends[i] = (uint8_t)address_tree_from(&w->tree, &w->search->origins, i);
     }
 }
 
@@ -165,7 +160,7 @@ static void follow_origins(worker *w, uint32_t target) {
     record flows = {.target = (uint16_t)target};
     bool open = false; /* there are flows */
     for (uint32_t i = 0; i < count; i++) {
-        w->ends[i] = (uint8_t)reach(w, i);
+        w->ends[i] = (uint8_t)address_tree_from(&w->tree, &w->search->origins, i);
         const bool arrives = w->ends[i] == SPREAD_ARRIVES;
         if (arrives) w->arrived[i] |= UINT64_C(1) << target % 64;
         if (open && arrives && joins(w, flows.last, i)) {

@@ -65,8 +65,7 @@ static uint32_t trace_tree(path_tracer *w, uint32_t source) {
     if (origin == w->origin) return w->count;
     w->origin = origin;
     w->count = 0;
-    address_tree_reach(&w->tree, node);
-    if (address_tree_end(&w->tree, node, lead) != SPREAD_ARRIVES ||
+    if (address_tree_from(&w->tree, &w->origins, origin) != SPREAD_ARRIVES ||
         w->tree.links[node] + lead > ADVERSARY_LONGEST)
         return 0;
     uint32_t count = lead;

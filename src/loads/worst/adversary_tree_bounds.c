@@ -84,11 +84,9 @@ static bool begin_origin(const team *t, tree_counter *c, address_tree *tree, uin
                          uint32_t target) {
     const bool own = t->origins.of[target] == origin;
     uint32_t node = t->origins.node[origin], flows = t->origins.size[origin] - own;
-    const unsigned lead = origin_lead(&t->origins, origin);
     if (!flows) return false;
-    address_tree_reach(tree, node);
-    if (address_tree_end(tree, node, lead) != SPREAD_ARRIVES ||
-        tree->links[node] + lead > ADVERSARY_LONGEST) {
+    if (address_tree_from(tree, &t->origins, origin) != SPREAD_ARRIVES ||
+        tree->links[node] + origin_lead(&t->origins, origin) > ADVERSARY_LONGEST) {
         note_failure(t, c, origin, target);
         return false;
     }

@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "loads/alltoall_load.h"
 #include "loads/flow_spread.h"
+#include "traffic/patterns/batch.h"
 
 #include <string.h>
 
@@ -42,21 +43,10 @@ static void add_sent(void *context, uint32_t from, uint32_t to, uint64_t bytes) 
     add_flow(c, &flow, data);
 }
 
-/* Messages that wait for nothing: a batch, or a list with times. */
-static bough_status add_source(collector *c, bough_error *error) {
-    enum { ROOM = 256 };
-    bough_message message[ROOM];
-    bough_source *source;
-    uint32_t got;
-    bough_status status = bough_traffic_open(c->q->traffic, c->q->key, NULL, &source, error);
-    if (status) return status;
-    while ((got = source->pop(source, BOUGH_NONE - 1, message, ROOM)) > 0)
-        for (uint32_t i = 0; i < got; i++) {
-            bough_flow flow = {message[i].source, message[i].address, message[i].id};
-            add_flow(c, &flow, bough_mul(message[i].size, c->q->unit));
-        }
-    source->close(source);
-    return BOUGH_OK;
+static void add_message(void *context, const bough_message *m) {
+    collector *c = context;
+    const bough_flow flow = {m->source, m->address, m->id};
+    add_flow(c, &flow, bough_mul(m->size, c->q->unit));
 }
 
 bough_status link_loads_find(const link_loads_question *q, link_loads *loads, bough_error *error) {
@@ -75,7 +65,7 @@ bough_status link_loads_find(const link_loads_question *q, link_loads *loads, bo
             traffic->spec);
     if (loads->flows) memset(loads->flows, 0, links * sizeof *loads->flows);
     if (loads->bytes) memset(loads->bytes, 0, links * sizeof *loads->bytes);
-    if (!traffic->each) return add_source(&c, error);
+    if (!traffic->each) return batch_each(traffic, q->key, add_message, &c, error);
     traffic->each(traffic, add_sent, &c);
     return BOUGH_OK;
 }

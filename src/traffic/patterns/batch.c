@@ -169,3 +169,18 @@ bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traff
     traffic->distinct = true;
     return BOUGH_OK;
 }
+
+bough_status batch_each(const bough_traffic *traffic, bough_key key,
+                        void (*visit)(void *context, const bough_message *message), void *context,
+                        bough_error *error) {
+    enum { ROOM = 256 };
+    bough_message message[ROOM];
+    bough_source *source;
+    uint32_t got;
+    bough_status status = bough_traffic_open(traffic, key, NULL, &source, error);
+    if (status) return status;
+    while ((got = source->pop(source, BOUGH_NONE - 1, message, ROOM)) > 0)
+        for (uint32_t i = 0; i < got; i++) visit(context, &message[i]);
+    source->close(source);
+    return BOUGH_OK;
+}

@@ -15,6 +15,12 @@ bough_status batch_source(const bough_batch *batch, bough_source **out, bough_er
 /* Sets the sizes and times (ascending) of its messages; NULL: all 1, all 0. Takes ownership. */
 void batch_source_set(bough_source *source, uint64_t *size, uint64_t *time);
 
+/* Calls visit for all messages of a traffic whose messages wait for nothing: of a batch, or of a list with
+ * times. Errors: those of opening a source. */
+bough_status batch_each(const bough_traffic *traffic, bough_key key,
+                        void (*visit)(void *context, const bough_message *message), void *context,
+                        bough_error *error);
+
 /* Draws a permutation of 0 .. n-1, independent for each value of `which`. O(n). */
 void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image);
 

@@ -148,11 +148,8 @@ static uint32_t find_start(permutation_loads *l, struct permutation_worker *w, a
     const origin_list *o = &l->origins;
     const uint32_t origin = o->of[source];
     const uint32_t node = o->node[origin];
-    const unsigned lead = origin_lead(o, origin);
-    if (source == w->target) return BOUGH_NO_INDEX;
-    address_tree_reach(t, node);
-    if (address_tree_end(t, node, lead) != SPREAD_ARRIVES) return BOUGH_NO_INDEX;
-    if (lead) note_adapter(w, (unsigned)k, l->rate[source]);
+    if (source == w->target || address_tree_from(t, o, origin) != SPREAD_ARRIVES) return BOUGH_NO_INDEX;
+    if (origin_lead(o, origin)) note_adapter(w, (unsigned)k, l->rate[source]);
     if (node == t->target) return node;
     __builtin_prefetch(load_of(l, w, t->link[node], k), 1);
     const uint32_t to = t->to[node];

@@ -2,7 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/tune/objectives/tune_model.h"
-#include "traffic/traffic.h"
+#include "traffic/patterns/batch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,20 +29,9 @@ static void add_sent(void *context, uint32_t from, uint32_t to, uint64_t bytes) 
     add(w, from, to, (double)bough_physical_wire_bytes(bough_net_physical(w->g->net), bytes));
 }
 
-static bough_status add_source(collector *w, const bough_traffic *traffic, uint64_t seed,
-                               bough_error *error) {
-    enum { ROOM = 256 };
-    bough_message message[ROOM];
-    bough_source *source;
-    uint32_t got;
-    bough_status status = bough_traffic_open(traffic, bough_key_make(seed, 0), NULL, &source, error);
-    if (status) return status;
-    while ((got = source->pop(source, BOUGH_NONE - 1, message, ROOM)) > 0)
-        for (uint32_t i = 0; i < got; i++)
-            add(w, message[i].source, bough_address_node(w->g->net, message[i].address),
-                (double)message[i].size);
-    source->close(source);
-    return BOUGH_OK;
+static void add_message(void *context, const bough_message *m) {
+    collector *w = context;
+    add(w, m->source, bough_address_node(w->g->net, m->address), (double)m->size);
 }
 
 static bough_status add_job(collector *w, const char *spec, uint64_t seed, bough_error *error) {
@@ -55,7 +44,7 @@ static bough_status add_job(collector *w, const char *spec, uint64_t seed, bough
     else if (traffic->each)
         traffic->each(traffic, add_sent, w);
     else
-        status = add_source(w, traffic, seed, error);
+        status = batch_each(traffic, bough_key_make(seed, 0), add_message, w, error);
     bough_traffic_destroy(traffic);
     return status;
 }
