@@ -146,9 +146,8 @@ static void put_answer_card(const result_view *w, size_t k) {
     if (outcome != BOUGH_RUN_OK && w->study->points > 1) bough_text_printf(&about, " at %zu", points);
     w->doc->failed |= label.failed || answer.failed || about.failed;
     if (!w->doc->failed) document_card(w->doc, label.data, answer.data, about.data, true);
-    document_style(w->doc, outcome == BOUGH_RUN_OK        ? TEXT_PLAIN
-                           : outcome == BOUGH_RUN_PARTIAL ? TEXT_WARNING
-                                                          : TEXT_ERROR);
+    const bool some = outcome == BOUGH_RUN_PARTIAL || points < w->study->points;
+    document_style(w->doc, outcome == BOUGH_RUN_OK ? TEXT_PLAIN : some ? TEXT_WARNING : TEXT_ERROR);
     bough_text_fini(&label);
     bough_text_fini(&answer);
     bough_text_fini(&about);
