@@ -83,6 +83,31 @@ void document_fact(document *d, const char *label, const char *format, ...) {
     PUT_LINE(d, DOCUMENT_FACT, label, format);
 }
 
+void document_short(document *d, const char *label, const char *format, ...) {
+    PUT_LINE(d, DOCUMENT_SHORT, label, format);
+}
+
+void document_card(document *d, const char *label, const char *answer, const char *about, bool said) {
+    document_item *item = add(d, DOCUMENT_CARD, label, answer);
+    if (!item) return;
+    item->about = copy_of(d, about);
+    item->said = said;
+}
+
+void document_item_of_list(document *d, const char *format, ...) {
+    PUT_LINE(d, DOCUMENT_ITEM, NULL, format);
+}
+
+void document_list(document *d, bough_text *lines) {
+    d->failed |= lines->failed;
+    for (const char *at = lines->data ? lines->data : ""; *at; at += strspn(at, "\n")) {
+        const size_t length = strcspn(at, "\n");
+        if (length) document_item_of_list(d, "%.*s", (int)length, at);
+        at += length;
+    }
+    bough_text_fini(lines);
+}
+
 void document_line(document *d, const char *format, ...) {
     PUT_LINE(d, DOCUMENT_LINE, NULL, format);
 }

@@ -21,7 +21,10 @@ typedef enum document_kind {
     DOCUMENT_SECTION, /* a chapter; in text only an order */
     DOCUMENT_HEADING, /* a label and a text */
     DOCUMENT_FACT,    /* a label and a text; label "": more of the fact above */
+    DOCUMENT_SHORT,   /* a fact that shares a line with its neighbours; both "": the line ends here */
+    DOCUMENT_CARD,    /* what a reader is to see first: of what, the answer in a few words, and about it */
     DOCUMENT_LINE,    /* a paragraph */
+    DOCUMENT_ITEM,    /* of a list */
     DOCUMENT_NOTE,    /* what the words above mean */
     DOCUMENT_TABLE,
     DOCUMENT_FINDING,
@@ -33,11 +36,12 @@ typedef enum document_kind {
 typedef struct document_item {
     document_kind kind;
     bool details;     /* not for the first screen */
-    bool said;        /* findings: a fact says it, so the first screen does not repeat it */
+    bool said;        /* findings: a fact says it, so the first screen does not repeat it. cards: a table says
+                         it, so only HTML repeats it */
     text_style style; /* of the label, or the severity of a finding */
     char *label;      /* sections: an identifier; findings: the kind; bars: the group; commands: what for */
     char *text;       /* sections: the title; tables and figures: the caption; bars: the name */
-    char *about;      /* findings: of what; bars: the value in words */
+    char *about;      /* findings: of what; bars: the value in words; cards: what follows the answer */
     char *where;      /* findings */
     text_table table; /* owned */
     size_t first;     /* tables: rows to show at first; 0: all */
@@ -59,7 +63,13 @@ void document_fini(document *d);
 void document_section(document *d, const char *id, const char *title);
 void document_heading(document *d, const char *label, const char *format, ...) BOUGH_PRINTF(3, 4);
 void document_fact(document *d, const char *label, const char *format, ...) BOUGH_PRINTF(3, 4);
+void document_short(document *d, const char *label, const char *format, ...) BOUGH_PRINTF(3, 4);
+/* about: "": nothing. said: see above. */
+void document_card(document *d, const char *label, const char *answer, const char *about, bool said);
 void document_line(document *d, const char *format, ...) BOUGH_PRINTF(2, 3);
+void document_item_of_list(document *d, const char *format, ...) BOUGH_PRINTF(2, 3);
+/* Frees a text, of which each line becomes such an item. */
+void document_list(document *d, bough_text *lines);
 void document_note(document *d, const char *format, ...) BOUGH_PRINTF(2, 3);
 /* A fact, line or note in steps. */
 void document_begin(document *d, document_kind kind, const char *label);

@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-    KIND_MOST = 50, /* findings of each kind and severity */
-    ROWS_MOST = 500 /* rows of a table that can be opened */
+    KIND_MOST = 50,  /* findings of each kind and severity */
+    ROWS_MOST = 500, /* rows of a table that can be opened */
+    CARDS_MOST = 12
 };
 
 static const char *const style_class[] = {[TEXT_PLAIN] = "",
@@ -40,6 +41,79 @@ static void put_facts(html_writer *h, const document *d, size_t at, size_t end) 
     html_put(h, "</dl>\n");
 }
 
+static void put_shorts(html_writer *h, const document *d, size_t at, size_t end) {
+    html_put(h, "<p class=\"facts\">\n");
+    for (size_t i = at; i < end; i++) {
+        const document_item *item = &d->item[i];
+        if (!*item->label && !*item->text) continue;
+        html_put(h, "<span>");
+        if (*item->label) html_element(h, "strong", item->label);
+        html_text(h, item->text);
+        html_put(h, "</span>\n");
+    }
+    html_put(h, "</p>\n");
+}
+
+static void put_list(html_writer *h, const document *d, size_t at, size_t end) {
+    html_put(h, "<ul class=\"items\">\n");
+    for (size_t i = at; i < end; i++) html_element(h, "li", d->item[i].text);
+    html_put(h, "</ul>\n");
+}
+
+/* ---- cards ---- */
+
+static void begin_card(html_writer *h, const document_item *item) {
+    bough_text_printf(&h->out, "<div class=\"card %s\"><strong>", style_class[item->style]);
+    html_text(h, item->label);
+    html_put(h, "</strong> ");
+}
+
+static void put_card(html_writer *h, const document_item *card) {
+    begin_card(h, card);
+    html_put(h, "<span class=\"answer\">");
+    html_text(h, card->text);
+    html_put(h, "</span> ");
+    html_text(h, card->about);
+    html_put(h, "</div>\n");
+}
+
+/* A fact with those that continue it. Returns their number. */
+static size_t put_fact_card(html_writer *h, const document *d, size_t at, size_t end) {
+    size_t next = at;
+    begin_card(h, &d->item[at]);
+    do {
+        html_text(h, d->item[next].text);
+        if (++next < end && !*d->item[next].label) html_put(h, "<br/>\n");
+    } while (next < end && !*d->item[next].label);
+    html_put(h, "</div>\n");
+    return next - at;
+}
+
+static bool is_marked(const document_item *fact) {
+    return fact->kind == DOCUMENT_FACT && fact->style != TEXT_PLAIN && *fact->label;
+}
+
+/* Cards, and the marked facts behind them; then the other facts. */
+static size_t put_summary(html_writer *h, const document *d, size_t at) {
+    size_t cards = end_of(d, at), end = cards;
+    if (end < d->items && d->item[end].kind == DOCUMENT_FACT) end = end_of(d, end);
+    html_put(h, "<div class=\"cards\">\n");
+    for (size_t i = at; i < cards && i < at + CARDS_MOST; i++) put_card(h, &d->item[i]);
+    for (size_t i = cards; i < end;) i += is_marked(&d->item[i]) ? put_fact_card(h, d, i, end) : 1;
+    html_put(h, "</div>\n");
+    if (cards - at > CARDS_MOST) {
+        html_put(h, "<p class=\"note\">");
+        html_textf(h, "%zu more are left out.", cards - at - CARDS_MOST);
+        html_put(h, "</p>\n");
+    }
+    for (size_t i = cards, first; i < end;) {
+        for (first = i; i < end && !is_marked(&d->item[i]);) i++;
+        if (i > first) put_facts(h, d, first, i);
+        for (i++; i < end && !*d->item[i].label;) i++;
+    }
+    return end;
+}
+
 /* ---- tables ---- */
 
 static void put_rows(html_writer *h, const document_item *item, size_t most) {
@@ -49,6 +123,7 @@ static void put_rows(html_writer *h, const document_item *item, size_t most) {
         for (size_t c = 0; c < item->table.width; c++) text_table_copy(&t, &item->table, r, c);
         text_table_end_row(&t);
     }
+    t.units = item->table.units, t.labels = item->table.labels, t.layout = item->table.layout;
     html_table(h, &t, item->text);
 }
 
@@ -56,6 +131,10 @@ static void put_table(html_writer *h, const document_item *item) {
     const size_t rows = text_table_rows(&item->table) - text_table_heads(&item->table);
     put_rows(h, item, item->first ? item->first : rows);
     if (!item->first || rows <= item->first) return;
+    if (item->first >= ROWS_MOST) {
+        html_element(h, "p class=\"note\"", item->more);
+        return;
+    }
     html_put(h, "<details><summary>");
     if (rows > ROWS_MOST)
         html_textf(h, "The first %d of %zu rows; --json has all", ROWS_MOST, rows);
@@ -197,6 +276,14 @@ static size_t put_group(html_writer *h, const document *d, size_t at) {
     switch (d->item[at].kind) {
     case DOCUMENT_FACT:
         put_facts(h, d, at, end);
+        return end;
+    case DOCUMENT_SHORT:
+        put_shorts(h, d, at, end);
+        return end;
+    case DOCUMENT_CARD:
+        return put_summary(h, d, at);
+    case DOCUMENT_ITEM:
+        put_list(h, d, at, end);
         return end;
     case DOCUMENT_FINDING:
         put_findings(h, d, at, end);

@@ -6,6 +6,31 @@
 
 #include <string.h>
 
+/* One item of a list for those of one line. */
+static void put_short(bough_text *out, const document *d, size_t at) {
+    const document_item *item = &d->item[at], *before = at ? item - 1 : NULL;
+    const bool first = !before || before->kind != DOCUMENT_SHORT || !(*before->label || *before->text);
+    const bool last =
+        at + 1 == d->items || item[1].kind != DOCUMENT_SHORT || !(*item[1].label || *item[1].text);
+    if (!*item->label && !*item->text) return;
+    bough_text_put(out, first ? "- " : ", ");
+    markdown_put(out, item->label);
+    bough_text_put(out, *item->label ? " " : "");
+    markdown_put(out, item->text);
+    if (last) bough_text_put(out, "\n");
+}
+
+static void put_card(bough_text *out, const document_item *card) {
+    if (card->said) return;
+    bough_text_put(out, "- ");
+    markdown_put(out, card->label);
+    bough_text_put(out, ": **");
+    markdown_put(out, card->text);
+    bough_text_put(out, "** ");
+    markdown_put(out, card->about);
+    bough_text_put(out, "\n");
+}
+
 static void put_fact(bough_text *out, const document_item *fact) {
     bough_text_put(out, *fact->label ? "- " : "  ");
     if (*fact->label) {
@@ -23,12 +48,25 @@ static bool is_used(const text_table *t, size_t column) {
     return column == 0 || text_table_width(t, column) > 0;
 }
 
+/* A heading with its unit. */
+static void put_head_cell(bough_text *out, const text_table *t, size_t column) {
+    const char *unit = t->units ? t->cell[t->width + column] : "";
+    markdown_put(out, t->cell[column]);
+    if (!*unit) return;
+    bough_text_put(out, " (");
+    markdown_put(out, unit);
+    bough_text_put(out, ")");
+}
+
 static void put_row(bough_text *out, const text_table *t, size_t row) {
     bough_text_put(out, "|");
     for (size_t c = 0; c < t->width; c++) {
         if (!is_used(t, c)) continue;
         bough_text_put(out, " ");
-        markdown_put(out, t->cell[row * t->width + c]);
+        if (row)
+            markdown_put(out, t->cell[row * t->width + c]);
+        else
+            put_head_cell(out, t, c);
         bough_text_put(out, " |");
     }
     bough_text_put(out, "\n");
@@ -39,6 +77,7 @@ static void put_table(bough_text *out, const document_item *item) {
     const size_t rows = text_table_rows(t), most = item->first ? item->first : rows;
     bough_text_put(out, "\n");
     for (size_t r = 0; r < rows && r < text_table_heads(t) + most; r++) {
+        if (r && r < text_table_heads(t)) continue;
         put_row(out, t, r);
         if (r) continue;
         bough_text_put(out, "|");
@@ -97,7 +136,8 @@ static void put_findings(bough_text *out, const document *d, size_t most) {
 
 /* ---- the whole ---- */
 
-static void put_item(bough_text *out, const document_item *item) {
+static void put_item(bough_text *out, const document *d, size_t at) {
+    const document_item *item = &d->item[at];
     switch (item->kind) {
     case DOCUMENT_SECTION:
         bough_text_put(out, "\n### ");
@@ -114,7 +154,14 @@ static void put_item(bough_text *out, const document_item *item) {
     case DOCUMENT_FACT:
         put_fact(out, item);
         break;
+    case DOCUMENT_SHORT:
+        put_short(out, d, at);
+        break;
+    case DOCUMENT_CARD:
+        put_card(out, item);
+        break;
     case DOCUMENT_LINE:
+    case DOCUMENT_ITEM:
         bough_text_put(out, "- ");
         markdown_put(out, item->text);
         bough_text_put(out, "\n");
@@ -146,6 +193,6 @@ void document_write_markdown(const document *d, size_t findings, bough_text *out
         const bool finding = d->item[i].kind == DOCUMENT_FINDING;
         if (finding && !listed) put_findings(out, d, findings);
         listed |= finding;
-        if (!finding && !d->item[i].details) put_item(out, &d->item[i]);
+        if (!finding && !d->item[i].details) put_item(out, d, i);
     }
 }

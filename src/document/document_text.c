@@ -69,6 +69,46 @@ static void put_heading(text_writer *w, const document_item *item) {
     w->indent = INDENT;
 }
 
+/* Items of one line; they are not broken where it ends. */
+static size_t put_shorts(text_writer *w, size_t at) {
+    bough_text line = {0};
+    size_t end = at;
+    for (; end < w->d->items && w->d->item[end].kind == DOCUMENT_SHORT; end++) {
+        const document_item *item = &w->d->item[end];
+        const size_t length = strlen(item->label) + strlen(item->text) + (*item->label != 0);
+        if (line.length && (!length || line.length + 3 + length > w->options->width))
+            put_wrapped_text(w->out, &line, w->options->width);
+        if (!length) continue;
+        bough_text_printf(&line, "%s%s%s%s", line.length ? "   " : "", item->label, *item->label ? " " : "",
+                          item->text);
+    }
+    if (line.length || line.failed) put_wrapped_text(w->out, &line, w->options->width);
+    return end;
+}
+
+/* Cards stand apart from what is above them. */
+static void put_card(text_writer *w, const document_item *card) {
+    const document_item *before = card;
+    bough_text line = {0};
+    if (card->said) return;
+    while (before > w->d->item && before[-1].kind == DOCUMENT_CARD && before[-1].said) before--;
+    if (before > w->d->item && before[-1].kind != DOCUMENT_CARD) put_gap(w);
+    bough_text_printf(&line, "%s: %s%s%s", card->label, card->text, *card->about ? " " : "", card->about);
+    put_line(w, &line, 4, card->label, card->style);
+}
+
+/* What stands below a table of the same section is apart from it. */
+static void put_gap_below(text_writer *w, const document_item *item) {
+    if (item > w->d->item && item[-1].kind == DOCUMENT_TABLE && !w->indent) put_gap(w);
+}
+
+static void put_list_item(text_writer *w, const document_item *item) {
+    bough_text line = {0};
+    put_gap_below(w, item);
+    bough_text_printf(&line, "%*s%s", (int)w->indent, "", item->text);
+    put_line(w, &line, w->indent + 4, "", TEXT_PLAIN);
+}
+
 static void put_paragraph(text_writer *w, const document_item *item) {
     bough_text line = {0};
     const bool note = item->kind == DOCUMENT_NOTE;
@@ -91,7 +131,8 @@ static void put_indented(text_writer *w, bough_text *text) {
 
 /* The first rows; all: 0. */
 static text_table first_rows(const text_table *from, size_t rows) {
-    text_table t = {.labels = from->labels, .tail = from->tail, .units = from->units};
+    text_table t = {.labels = from->labels, .tail = from->tail, .units = from->units, .layout = from->layout};
+    t.numbered = from->numbered;
     const size_t heads = text_table_heads(from), all = text_table_rows(from);
     for (size_t r = 0; r < all && (!rows || r < heads + rows); r++) {
         for (size_t c = 0; c < from->width; c++) text_table_copy(&t, from, r, c);
@@ -112,13 +153,16 @@ static void put_table(text_writer *w, const document_item *item) {
     t.colours = w->options->colours;
     w->out->failed |= t.failed;
     if (!w->indent) put_gap(w);
-    if (t.labels && (text_table_line(&t) <= width || narrow_table_headed_line(&t) <= width)) {
+    narrow_table_fold(&t, width, &legend);
+    const bool fits = text_table_line(&t) <= width || narrow_table_headed_line(&t) <= width;
+    if (t.layout == TEXT_LAYOUT_HEADED || (t.layout == TEXT_LAYOUT_AUTO && t.labels && fits)) {
         narrow_table_write_headed(&t, width, &text);
     } else {
-        t.labels = 1;
+        if (t.layout == TEXT_LAYOUT_AUTO) t.labels = 1;
         narrow_table_write(&t, width, &text, &legend);
     }
     put_indented(w, &text);
+    if (legend.length && t.layout != TEXT_LAYOUT_AUTO) put_gap(w);
     put_indented(w, &legend);
     text_table_fini(&t);
     if (shown && text_table_rows(&item->table) > text_table_heads(&item->table) + shown && item->more) {
@@ -200,6 +244,12 @@ static void put_item(text_writer *w, size_t i) {
     case DOCUMENT_FACT:
         put_labelled(w, item->label, item->text, item->style);
         break;
+    case DOCUMENT_CARD:
+        put_card(w, item);
+        break;
+    case DOCUMENT_ITEM:
+        put_list_item(w, item);
+        break;
     case DOCUMENT_LINE:
     case DOCUMENT_NOTE:
         put_paragraph(w, item);
@@ -213,6 +263,7 @@ static void put_item(text_writer *w, size_t i) {
     case DOCUMENT_COMMAND:
         put_command(w, item);
         break;
+    case DOCUMENT_SHORT:
     case DOCUMENT_BAR:
     case DOCUMENT_FIGURE:
         break;
@@ -223,6 +274,11 @@ void document_write_text(const document *d, const document_text_options *options
     text_writer w = {.d = d, .options = options, .out = out};
     out->failed |= d->failed;
     bough_text_put(out, "");
-    for (size_t i = 0; i < d->items && !out->failed; i++)
-        if (!options->brief || !d->item[i].details) put_item(&w, i);
+    for (size_t i = 0; i < d->items && !out->failed; i++) {
+        if (options->brief && d->item[i].details) continue;
+        if (d->item[i].kind == DOCUMENT_SHORT)
+            i = put_shorts(&w, i) - 1;
+        else
+            put_item(&w, i);
+    }
 }

@@ -61,28 +61,6 @@ void html_element(html_writer *h, const char *tag, const char *text) {
     bough_text_printf(&h->out, "</%.*s>\n", (int)strcspn(tag, " "), tag);
 }
 
-void html_lines(html_writer *h, bough_text *lines) {
-    h->out.failed |= lines->failed;
-    for (char *at = lines->data; at && *at;) {
-        size_t length = strcspn(at, "\n");
-        bool more = at[length] != 0;
-        at[length] = 0;
-        if (length) html_element(h, "p", at);
-        at += length + more;
-    }
-    bough_text_fini(lines);
-}
-
-void html_begin_section(html_writer *h, const char *id, const char *title) {
-    bough_text_printf(&h->out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">", id, id);
-    html_text(h, title);
-    html_put(h, "</h2>\n");
-}
-
-void html_end_section(html_writer *h) {
-    html_put(h, "</section>\n");
-}
-
 void html_fact(html_writer *h, const char *name, const char *text) {
     html_put(h, "<div>");
     html_element(h, "dt", name);
@@ -91,27 +69,58 @@ void html_fact(html_writer *h, const char *name, const char *text) {
 }
 
 static bool is_used(const text_table *t, size_t column) {
-    for (size_t i = t->width + column; i < t->cells; i += t->width)
-        if (*t->cell[i]) return true;
-    return t->cells == t->width;
+    return text_table_width(t, column) || text_table_rows(t) <= text_table_heads(t);
 }
 
-static const char *cell_class(const text_table *t, size_t cell, size_t column) {
-    if (t->right[column]) return " class=\"number\"";
-    return t->style[cell] == TEXT_GOOD      ? " class=\"good\""
-           : t->style[cell] == TEXT_WARNING ? " class=\"warn\""
-           : t->style[cell] == TEXT_ERROR   ? " class=\"error\""
-                                            : "";
+static void put_class(html_writer *h, const text_table *t, size_t cell, size_t column) {
+    static const char *const style[] = {[TEXT_PLAIN] = "",
+                                        [TEXT_BOLD] = "main",
+                                        [TEXT_WARNING] = "warn",
+                                        [TEXT_ERROR] = "error",
+                                        [TEXT_GOOD] = "good"};
+    const char *look = style[t->style[cell]], *number = t->right[column] ? "number" : "";
+    if (*look || *number)
+        bough_text_printf(&h->out, " class=\"%s%s%s\"", number, *look && *number ? " " : "", look);
 }
 
-static void put_row(html_writer *h, const text_table *t, const bool *used, size_t from) {
-    const char *element = from ? "td" : "th", *scope = from ? "" : " scope=\"col\"";
+/* labels: the row that has the labels of this one. */
+static void put_row(html_writer *h, const text_table *t, const bool *used, size_t row, size_t labels) {
     html_put(h, "<tr>");
     for (size_t c = 0; c < t->width; c++) {
+        const size_t at = (c < t->labels ? labels : row) * t->width + c;
         if (!used[c]) continue;
-        bough_text_printf(&h->out, "<%s%s%s>", element, scope, cell_class(t, from + c, c));
-        html_text(h, t->cell[from + c]);
-        bough_text_printf(&h->out, "</%s>", element);
+        html_put(h, "<td");
+        put_class(h, t, at, c);
+        html_put(h, ">");
+        html_text(h, t->cell[at]);
+        html_put(h, "</td>");
+    }
+    html_put(h, "</tr>\n");
+}
+
+/* As text only the first of several rows has labels. */
+static bool has_labels(const text_table *t, size_t row) {
+    for (size_t c = 0; c < t->labels; c++)
+        if (*t->cell[row * t->width + c]) return true;
+    return t->layout != TEXT_LAYOUT_HEADED;
+}
+
+/* Units stand below the headings; a column without a heading has the units of its neighbour. */
+static void put_head(html_writer *h, const text_table *t, const bool *used) {
+    html_put(h, "<tr>");
+    for (size_t c = 0; c < t->width; c++) {
+        const char *unit = t->units ? t->cell[t->width + c] : "";
+        if (!used[c]) continue;
+        html_put(h, "<th scope=\"col\"");
+        put_class(h, t, c, c);
+        html_put(h, ">");
+        html_text(h, !*t->cell[c] && t->close[c] ? "unit" : t->cell[c]);
+        if (*unit) {
+            html_put(h, "<br/><span class=\"note\">");
+            html_text(h, unit);
+            html_put(h, "</span>");
+        }
+        html_put(h, "</th>");
     }
     html_put(h, "</tr>\n");
 }
@@ -127,9 +136,11 @@ void html_table(html_writer *h, text_table *t, const char *caption) {
     html_put(h, "\">\n<table>\n<caption class=\"unseen\">");
     html_text(h, caption);
     html_put(h, "</caption>\n<thead>");
-    for (size_t i = 0; !t->failed && i + t->width <= t->cells && t->width; i += t->width) {
-        put_row(h, t, used, i);
-        if (i == 0) html_put(h, "</thead>\n<tbody>\n");
+    if (!t->failed && t->width) put_head(h, t, used);
+    html_put(h, "</thead>\n<tbody>\n");
+    for (size_t r = text_table_heads(t), labels = r; !t->failed && r < text_table_rows(t); r++) {
+        if (has_labels(t, r)) labels = r;
+        put_row(h, t, used, r, labels);
     }
     html_put(h, "</tbody>\n</table>\n</div>\n");
     h->out.failed |= t->failed;

@@ -27,11 +27,6 @@ void html_text(html_writer *h, const char *text);
 void html_textf(html_writer *h, const char *format, ...) BOUGH_PRINTF(2, 3);
 /* <tag>text</tag>; tag may have attributes: "p class=\"note\"". */
 void html_element(html_writer *h, const char *tag, const char *text);
-/* Frees a text, and writes each of its lines as <p>. */
-void html_lines(html_writer *h, bough_text *lines);
-/* A section with a heading of the second level. */
-void html_begin_section(html_writer *h, const char *id, const char *title);
-void html_end_section(html_writer *h);
 /* A row of <dl class="facts">. */
 void html_fact(html_writer *h, const char *name, const char *text);
 /* Writes a table in a box of its own that scrolls, and frees it. Columns without text are omitted. */

@@ -9,6 +9,119 @@
 
 enum { CODED_MAX = 48, CODED_LEAST = 12, COLUMNS = 64, INDENT = 4 };
 
+/* ---- columns without room ---- */
+
+static bool fits(const text_table *t, size_t line) {
+    const bool headed = t->layout != TEXT_LAYOUT_PARTS && t->labels;
+    return text_table_line(t) <= line || (headed && narrow_table_headed_line(t) <= line);
+}
+
+/* The row's cells of columns that are to stand behind its last label. */
+static void add_labelled(text_table *to, const text_table *t, size_t row) {
+    const size_t at = row * t->width + t->labels - 1;
+    bough_text text = {0};
+    bough_text_put(&text, t->cell[at]);
+    to->now = (text_style)t->style[at];
+    for (size_t c = t->labels; c < t->width && *t->cell[at] && row >= text_table_heads(t); c++) {
+        const size_t cell = row * t->width + c;
+        if (t->room[c] != TEXT_ROOM_LABELLED || !*t->cell[cell]) continue;
+        bough_text_printf(&text, " (%s)", t->cell[cell]);
+        to->now = (text_style)t->style[cell];
+    }
+    to->failed |= text.failed;
+    if (!text.failed) text_table_add(to, text.data);
+    to->now = TEXT_PLAIN;
+    bough_text_fini(&text);
+}
+
+static void drop(text_table *t, text_room room) {
+    text_table kept = *t;
+    size_t dropped = 0, tail = 0;
+    for (size_t c = t->labels; c < t->width; c++) dropped += t->room[c] == room;
+    for (size_t c = t->width - t->tail; c < t->width; c++) tail += t->room[c] == room;
+    if (!dropped) return;
+    kept = (text_table){.units = t->units, .labels = t->labels, .tail = t->tail - tail};
+    kept.layout = t->layout, kept.numbered = t->numbered, kept.colours = t->colours;
+    for (size_t r = 0; r < text_table_rows(t) && !kept.failed; r++) {
+        for (size_t c = 0; c < t->width; c++) {
+            const bool label = room == TEXT_ROOM_LABELLED && r && c + 1 == t->labels;
+            if (label) add_labelled(&kept, t, r);
+            if (!label && t->room[c] != room) text_table_copy(&kept, t, r, c);
+        }
+        text_table_end_row(&kept);
+    }
+    kept.failed |= t->failed;
+    text_table_fini(t);
+    *t = kept;
+}
+
+enum { UNIT_ROWS = 4, UNIT_WIDTH = 12, UNIT_TEXT = 40 };
+
+/* Cuts "flits/cycle/endpoint" after slashes and blanks into lines of a column with a short heading. Returns
+ * their number. */
+static size_t cut_unit(const char *unit, size_t width, char line[UNIT_ROWS][UNIT_TEXT]) {
+    size_t lines = 0, most = width > UNIT_WIDTH ? width : UNIT_WIDTH;
+    while (*unit && lines < UNIT_ROWS) {
+        size_t length = 0;
+        while (unit[length]) {
+            size_t next = length + strcspn(unit + length, "/ ");
+            next += unit[next] != 0;
+            if (length && (next > most && lines + 1 < UNIT_ROWS)) break;
+            length = next;
+        }
+        int shown = (int)length - (length > 0 && unit[length - 1] == ' ');
+        snprintf(line[lines++], UNIT_TEXT, "%.*s", shown, unit);
+        unit += length;
+    }
+    return lines;
+}
+
+static void cut_units(text_table *t) {
+    char line[COLUMNS][UNIT_ROWS][UNIT_TEXT] = {0};
+    size_t most = 0;
+    if (t->units != 1 || t->width > COLUMNS || t->failed) return;
+    for (size_t c = 0; c < t->width; c++) {
+        const size_t lines = cut_unit(t->cell[t->width + c], strlen(t->cell[c]), line[c]);
+        if (lines > most) most = lines;
+    }
+    text_table cut = {.units = most, .labels = t->labels, .tail = t->tail, .layout = t->layout};
+    cut.numbered = t->numbered, cut.colours = t->colours;
+    for (size_t r = 0; r < text_table_rows(t); r++) {
+        for (size_t k = 0; r == 1 && k < most; k++)
+            for (size_t c = 0; c < t->width; c++) text_table_add(&cut, line[c][k]);
+        for (size_t c = 0; r != 1 && c < t->width; c++) text_table_copy(&cut, t, r, c);
+        text_table_end_row(&cut);
+    }
+    text_table_fini(t);
+    *t = cut;
+}
+
+static void number_heads(text_table *t, size_t line, bough_text *legend) {
+    for (size_t c = t->labels; c < t->width - t->tail && !t->failed; c++) {
+        char number[32];
+        bough_text entry = {0};
+        snprintf(number, sizeof number, "(%zu)", c - t->labels + 1);
+        bough_text_printf(&entry, "%s %s", number, t->cell[c]);
+        put_wrapped_text(legend, &entry, line);
+        char *copy = bough_strdup(number);
+        if (!copy) t->failed = true;
+        if (!copy) return;
+        free(t->cell[c]);
+        t->cell[c] = copy;
+    }
+}
+
+void narrow_table_fold(text_table *t, size_t line, bough_text *legend) {
+    if (t->failed) return;
+    cut_units(t);
+    if (!fits(t, line)) drop(t, TEXT_ROOM_SPARE);
+    if (!fits(t, line)) drop(t, TEXT_ROOM_LABELLED);
+    if (t->numbered && text_table_line(t) > line)
+        number_heads(t, line, legend);
+    else
+        t->numbered = false;
+}
+
 /* ---- numbers in place of labels ---- */
 
 /* The distinct texts of a column, at most CODED_MAX; 0 if there are more. */
@@ -146,7 +259,7 @@ static void write_parts(const text_table *t, const parts *p, bough_text *out) {
 
 void narrow_table_write(text_table *t, size_t line, bough_text *out, bough_text *legend) {
     bool coded[COLUMNS] = {0};
-    size_t number = t->numbers, column;
+    size_t number = t->numbered ? t->width - t->labels - t->tail : 0, column; /* headings have those */
     if (t->failed) out->failed = true;
     if (t->failed) return;
     if (text_table_line(t) <= line || t->width <= t->labels + t->tail || t->width > COLUMNS) {

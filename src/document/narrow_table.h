@@ -5,6 +5,10 @@
 
 #include "document/text_table.h"
 
+/* Before either of these: drops columns that are not kept where a line has no room for them, cuts long units
+ * into several rows, and replaces headings by numbers, which it adds to legend. */
+void narrow_table_fold(text_table *t, size_t line, bough_text *legend);
+
 /* Writes t unchanged if it fits into `line` characters. Replaced labels are added to legend: lines of
  * "flow = flow:size=1MB", or "(1) circuit:mode=rounds" where the name alone is not unique. Tables are split
  * only between columns that do not join their left neighbour; rows without a value in a part are omitted from

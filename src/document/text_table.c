@@ -55,6 +55,10 @@ void text_table_head_unit(text_table *t) {
     text_table_head_joined(t, "", false);
 }
 
+void text_table_room(text_table *t, text_room room) {
+    if (t->cells && t->cells <= TEXT_TABLE_COLUMNS) t->room[t->cells - 1] = (unsigned char)room;
+}
+
 void text_table_end_row(text_table *t) {
     if (!t->width) t->width = t->cells < TEXT_TABLE_COLUMNS ? t->cells : TEXT_TABLE_COLUMNS;
     while (!t->failed && t->width && t->cells % t->width) text_table_add(t, "");
@@ -105,6 +109,7 @@ void text_table_copy(text_table *t, const text_table *from, size_t row, size_t c
         t->right[to] = from->right[column];
         t->joins[to] = from->joins[column];
         t->close[to] = from->close[column];
+        t->room[to] = from->room[column];
     }
     t->now = (text_style)from->style[at];
     text_table_add(t, from->cell[at]);

@@ -9,6 +9,15 @@ typedef enum text_style { TEXT_PLAIN, TEXT_BOLD, TEXT_WARNING, TEXT_ERROR, TEXT_
 
 enum { TEXT_TABLE_COLUMNS = 64 };
 
+/* PARTS: each row has its labels; columns that do not fit are continued in further tables below. HEADED: only
+ * the first of several rows has labels, and then they stand above it. AUTO: headed if that fits, else parts
+ * with one label. */
+typedef enum text_layout { TEXT_LAYOUT_AUTO, TEXT_LAYOUT_PARTS, TEXT_LAYOUT_HEADED } text_layout;
+
+/* What becomes of a column where a line has no room: it is left out, or then stands in brackets behind the
+ * last label. */
+typedef enum text_room { TEXT_ROOM_KEPT, TEXT_ROOM_SPARE, TEXT_ROOM_LABELLED } text_room;
+
 /* Zero-initialise. Cells are added row by row; the first row is the heading, which determines the alignment
  * of its column. Texts are written by bough_text_put_shown. */
 typedef struct text_table {
@@ -16,10 +25,13 @@ typedef struct text_table {
     char **cell;
     unsigned char *style; /* of each cell: a text_style */
     size_t cells, capacity, style_capacity;
-    size_t units;        /* heading rows below the first one */
-    size_t numbers;      /* the headings (1) to (numbers) have a legend, so other texts have other numbers */
+    size_t units;        /* heading rows below the first one: one with the units of columns; as text a unit
+                            may need several */
     size_t labels, tail; /* columns at the left that label a row, and at the right that every part of a
                             split table repeats */
+    text_layout layout;  /* as text, where it is wider than a line */
+    bool numbered;       /* headings behind the labels may become numbers with a legend then */
+    unsigned char room[TEXT_TABLE_COLUMNS]; /* a text_room */
     bool right[TEXT_TABLE_COLUMNS];
     bool joins[TEXT_TABLE_COLUMNS]; /* belongs to the column to its left */
     bool close[TEXT_TABLE_COLUMNS]; /* only one blank between it and that column: the unit of a number */
@@ -37,6 +49,8 @@ void text_table_head(text_table *t, const char *text, bool right);
 void text_table_head_joined(text_table *t, const char *text, bool right);
 /* A joined column for the units of the numbers to its left, without a heading. */
 void text_table_head_unit(text_table *t);
+/* Of the heading that was added last. */
+void text_table_room(text_table *t, text_room room);
 /* Fills the row with empty cells. */
 void text_table_end_row(text_table *t);
 #define TEXT_TABLE_GAP 2

@@ -49,7 +49,8 @@ typedef struct bough_timeline_request {
     const char *messages; /* a line for each message, CSV */
     const char *link_use; /* what links carried over time, CSV; each NULL: not wanted; .gz: compressed */
     uint32_t first_rank, ranks; /* in the trace; ranks 0: all */
-    const char *page; /* the page of bough_report_html, which says first where the time goes; NULL: none */
+    const char *page;    /* the page of bough_report_html, which says first where the time goes; NULL: none */
+    const char *command; /* that makes this page again, for a person; NULL: unknown */
 } bough_timeline_request;
 /* Checks, after bough_study_resolve and before the run, the method, the size and the paths. Errors: INVALID;
  * TOO_LARGE for the memory, or for a trace of more than 4 million events. */
@@ -62,12 +63,10 @@ bough_status bough_report_timeline(bough_study *study, const bough_timeline_requ
 /* One object; see docs/json.md. null, never NaN; exact values have no ci95. */
 bough_status bough_report_json(const bough_study *study, bool single, char **text, bough_error *error);
 
-/* One HTML file that opens without a network: charts with intervals, tables, the results. The same results
- * give the same bytes. It is interactive where Node and npm were there when bough was built, else static: the
- * same without scripts, of at most 10000 results. Errors: TOO_LARGE for an interactive page of more than
- * BOUGH_PAGE_VALUES results. Cost: about 0.8 MB, and 50 bytes a value; static: 10 KB, and 150 bytes a value.
- */
-#define BOUGH_PAGE_VALUES 200000
+/* One HTML file that opens without a network: the answer in cards, charts with intervals, the table, all
+ * results, each of at most 2000 rows. The same results give the same bytes. Where Node and npm were there
+ * when bough was built, a script makes its charts and tables interactive. Cost: 10 KB, 200 bytes a row and 60
+ * a point of a chart; a script is 0.8 MB. */
 bough_status bough_report_html(const bough_study *study, char **text, bough_error *error);
 
 typedef struct bough_check_text_options {

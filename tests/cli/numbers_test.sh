@@ -25,7 +25,7 @@ if grep -qE '^circuit:mode=rounds,release=end .* 1\.000 .* 1\.000' out; then fai
 "$bough" sim bft:n=64 poisson:load=0.2,flits=16 worm:messages=2000 queueing --trials 4 >out 2>err
 also "queueing (saturated) / worm"
 if grep -qF -e "- +-" -e "difference - " out; then fail "a comparison of nothing: $(cat out)"; fi
-right "latency  not compared: queueing is saturated" sim bft:n=64 poisson:load=0.163,flits=16 worm:messages=2000 queueing --trials 4
+right "latency is not compared: queueing is saturated" sim bft:n=64 poisson:load=0.163,flits=16 worm:messages=2000 queueing --trials 4
 
 # Quantiles over trials: only with enough trials; limits by number and by an exact method.
 right "rounds  99.9 %                            -  7 or more              1000, needs 3688" sim fattree:n=64 uniform circuit bound \

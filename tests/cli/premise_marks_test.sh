@@ -13,7 +13,7 @@ wrong 2 "method bound: Theorem 1 needs --routing free, and bounds nothing under 
 
 # ---- marked: table, JSON, CSV ----
 right "queueing: assumes worms at least as long as their paths, but messages have 4" sim bft:n=64 poisson:load=0.08,flits=4 queueing
-also "    flits and paths up to 6 links"
+also "flits and paths up to 6"
 right "collision: assumes links drawn among the free ones, but the routing is dmodk" sim fattree:n=16 collision --routing dmodk
 right "bins:model=2: assumes uniformly random destinations, but the traffic is incast" \
 	sim fattree:n=64 incast circuit bins:model=2 --trials 2

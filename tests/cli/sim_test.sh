@@ -88,7 +88,7 @@ right "--precision 1% --trials 1000" sim --help
 
 # ---- results ----
 right "rounds" sim fattree:n=64 uniform circuit:mode=rounds --trials 20
-right "bins / circuit:" sim fattree:n=64 uniform circuit:mode=rounds bins --trials 20
+right "bins / circuit  rounds" sim fattree:n=64 uniform circuit:mode=rounds bins --trials 20
 right '"trials": 20, "status": "ok"' sim fattree:n=64 uniform circuit:mode=rounds --trials=20 --json
 right '"mean": 0.2222222222222222, "min"' sim fattree:n=4 collision --json # exact: no ci95
 right '"traffic": null' sim fattree:n=4 collision --json
@@ -97,7 +97,7 @@ right '"metric": "link_load_max"' sim fattree:n=16 shift:k=1 linkload --routing 
 right '"routing": "smodk"' sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk --json
 wrong 2 "the method worm is given twice; give it once" sim bft:n=16 poisson:load=0.01 worm worm:
 wrong 2 "the routing dmodk is given twice" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing dmodk
-right "linkload under smodk / linkload under dmodk:" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
+right "linkload under smodk / linkload under dmodk: equal" sim fattree:n=16 shift:k=1 linkload --routing dmodk --routing smodk
 right "network,routing,traffic,method,metric,index,unit,mean,ci95,min,max,trials,status" sim fattree:n=4 collision --csv
 right "free,uniform:m=64,bins:model=1,rounds" sim fattree:n=64 --csv bins uniform --trials 3 # any order
 
@@ -117,7 +117,7 @@ grep -q "latency  *77.02 cycles" out || fail "queueing: $(cat out)"
 right '"metric": "latency", "unit": "cycles", "mean": null' sim bft:n=1024 poisson:load=0.05,flits=32 queueing --json
 grep -q '"status": "saturated"' out && grep -q '"metric": "limit_up"' out || fail "queueing: $(cat out)"
 # sidetrack: the paper's permutation, under both rules; what the model does not allow.
-right "sidetrack:compress=root / sidetrack:" sim pruned:n=256 bitrev sidetrack sidetrack:compress=root
+right "sidetrack:compress=root / sidetrack" sim pruned:n=256 bitrev sidetrack sidetrack:compress=root
 grep -q "passes  *8 *exact" out && grep -q "passes  *9 *exact" out || fail "sidetrack: $(cat out)"
 right '"metric": "stage_passes", "index": 0' sim pruned:n=64 bitcomp sidetrack:verify=1,stages=1,body=48 --json
 wrong 2 "n=60 is not a power of four; the nearest are 16 and 64" sim pruned:n=60 bitcomp sidetrack

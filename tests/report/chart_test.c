@@ -284,8 +284,7 @@ static void test_saturation(void **state) {
         assert_true(series->stable && series->stable_to == 0.1);
     }
     assert_int_equal(bough_report_table(&study, NULL, &text, NULL), BOUGH_OK);
-    assert_non_null(
-        strstr(text, "saturation: queueing, flits = 16: stable at load 0.1, saturated from 0.2\n"));
+    assert_non_null(strstr(text, "queueing, flits = 16: saturated from load 0.2 (stable at 0.1)\n"));
     free(text);
     done(&study, &all);
     run(&study, &all,

@@ -16,7 +16,7 @@ trials: 1
 plot: {x: m, y: [curve, lg_m]}
 `);
     const file = join(folder, 'report.html');
-    const points = dataOf(file).study.charts.reduce((n, c) => n + c.series.reduce((k, s) => k + s.points.length, 0), 0);
+    const points = dataOf(file).charts.reduce((n, c) => n + c.series.reduce((k, s) => k + s.points.length, 0), 0);
     assert.equal(points, 10000);
     const { page, context, wrong } = await open(file);
     const paint = await page.evaluate(() => performance.getEntriesByType('paint').map((p) => `${p.name} ${Math.round(p.startTime)} ms`));

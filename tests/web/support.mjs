@@ -60,20 +60,12 @@ export function dataOf(html) {
   return JSON.parse(text.match(/<script type="application\/json" id="data">([\s\S]*?)<\/script>/)[1]);
 }
 
-// Charts with points in full, as web/src/study.ts expands them.
-export function chartsOf(data) {
-  const { charts, values, answers, axes } = data.study;
-  const full = (value) => (value.length > 4 ? value.slice(4, 9) : [null, value[3], value[3], 1, 1]);
-  return charts.map((chart) => ({
-    ...chart,
-    series: chart.series.map((s) => ({
-      ...s,
-      points: s.points.map(([x, label, at]) => {
-        const [network, faults, routing, traffic, method, status] = answers[values[at][0]].slice(axes.length);
-        return [x, label, values[at][3], ...full(values[at]), status, network, faults, routing, traffic, method];
-      }),
-    })),
-  }));
+// Opens what is folded: charts are drawn, and tables have a size.
+export async function unfold(file) {
+  const opened = await open(file);
+  await opened.page.evaluate(() => document.querySelectorAll('section.folded > details').forEach((d) => { d.open = true; }));
+  await opened.page.waitForTimeout(200);
+  return opened;
 }
 
 export function parseCsv(text) {

@@ -1,16 +1,14 @@
 // What the command embeds in the page: src/report/pages/study_page.c and src/report/pages/fabric_page.c write it.
 
 // What a chart draws: [x, label, mean, ci95, min, max, trials, exact, status, network, faults, routing, traffic,
-// method, against, ends of the bar of x]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
+// method, against, where x is a metric: ends of the bar of x]; texts are indices into `strings`, -1: none; numbers that do not exist are null.
 export type PointRow = (number | null)[];
 
 export interface SeriesData {
   name: string;
   style: number;
   metric?: string; // of an overlay
-  maxima?: boolean; // ratios of maxima
   saturated: number | null; // the smallest x at which it is saturated, where it may have no point
-  stable: number | null; // the largest x below
   points: PointRow[];
 }
 
@@ -42,24 +40,6 @@ export interface ChartData {
   left_out: number;
   left_lines?: number; // lines that are nowhere above 0
   series: SeriesData[];
-}
-
-// The same with points as the command writes them: [x, label, number of the value, method it is a ratio to], or,
-// where x is a metric, [x, label, number of the value, ends of the bar of x].
-export interface CompactChart extends Omit<ChartData, 'series'> {
-  series: { name: string; style: number; metric?: string; maxima?: boolean; saturated: number | null; stable: number | null; points: number[][] }[];
-}
-
-export interface StudyData {
-  charts: CompactChart[];
-  charts_left_out: number;
-  without_x?: string; // a sentence about points that have no x
-  axes: string[];
-  faults: boolean;
-  metrics: [string, string][]; // name, unit
-  answers: number[][]; // values of the axes, network, faults, routing, traffic, method, status
-  results: number; // so many of the values are the results, the others are of charts
-  values: (number | null)[][]; // answer, metric, index, mean; where it is no exact value: ci95, min, max, trials, exact
 }
 
 export interface RoutingData {
@@ -137,6 +117,6 @@ export interface PageData {
   bough: string;
   schema: number;
   strings: string[];
-  study?: StudyData;
+  charts?: ChartData[];
   fabric?: FabricData;
 }

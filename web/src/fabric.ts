@@ -45,7 +45,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
       x: 'k', y: 'flows on the most loaded link', metric: 'flows', facet: of ? of.trim() : null,
       xscale: 'linear', yscale: 'linear', ratio: false, categories: [], left_out: 0,
       series: indices.map((i) => ({
-        name: f.routings[i].name, style: i, saturated: null, stable: null, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
+        name: f.routings[i].name, style: i, saturated: null, points: f.routings[i].shift.map((load, k) => row(k + 1, load)),
       })),
     });
   const all = f.routings.map((_, i) => i);
@@ -66,7 +66,7 @@ function shiftCharts(page: PageData, f: FabricData): Chart[] {
     x: 'flows', y: 'shifts', metric: 'shifts', facet: null, xscale: 'category', yscale: 'linear', ratio: false,
     categories, left_out: 0,
     series: counts.map((bins, i) => ({
-      name: f.routings[i].name, style: i, saturated: null, stable: null,
+      name: f.routings[i].name, style: i, saturated: null,
       points: [...bins].sort((a, b) => a[0] - b[0]).filter(([bin]) => bin > 0).map(([bin, n]) => row(bin - 1, n)),
     })),
   }));

@@ -23,7 +23,7 @@ function build(): void {
   const page = read();
   for (const element of document.querySelectorAll('script, noscript')) element.remove();
   document.body.classList.toggle('check', !!page.fabric);
-  start(page.study ? studyPage(page, page.study) : page.fabric ? fabricPage(page, page.fabric) : []);
+  start(page.charts ? studyPage(page, page.charts) : page.fabric ? fabricPage(page, page.fabric) : []);
 }
 
 build();

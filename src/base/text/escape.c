@@ -130,21 +130,18 @@ static const char *entity(uint32_t code) {
     }
 }
 
-void bough_text_add_xml(bough_text *t, const char *bytes, size_t length) {
+void bough_text_put_xml(bough_text *t, const char *string) {
+    const size_t length = strlen(string);
     uint32_t code;
     for (size_t i = 0, step; i < length; i += step) {
-        step = bough_utf8_read(bytes + i, length - i, &code);
+        step = bough_utf8_read(string + i, length - i, &code);
         const char *instead = step ? entity(code) : REPLACEMENT;
         if (instead)
             bough_text_put(t, instead);
         else
-            bough_text_add(t, bytes + i, step);
+            bough_text_add(t, string + i, step);
         if (!step) step = 1;
     }
-}
-
-void bough_text_put_xml(bough_text *t, const char *string) {
-    bough_text_add_xml(t, string, strlen(string));
 }
 
 /* ---- CSV ---- */

@@ -27,7 +27,6 @@ void bough_text_put_json(bough_text *text, const char *string);
 /* Appends text for an XML or HTML element, or an attribute in double quotes. Characters that XML does not
  * allow (control characters except tabs and line ends, U+FFFE, bytes that are not UTF-8) become U+FFFD. */
 void bough_text_put_xml(bough_text *text, const char *string);
-void bough_text_add_xml(bough_text *text, const char *bytes, size_t length);
 
 /* Appends a CSV cell (RFC 4180), quoted if necessary, without the following comma. */
 void bough_text_put_csv(bough_text *text, const char *cell);

@@ -167,20 +167,13 @@ static bough_status make_json(const bough_study *study, char **text, bough_error
     return bough_report_json(study, false, text, error);
 }
 
-/* A missing page is not an error if the study is too large: all results are in the other files. */
-static bough_status make_page(const bough_study *study, char **text, bough_error *error) {
-    bough_status status = bough_report_html(study, text, error);
-    if (status != BOUGH_TOO_LARGE) return status;
-    cli_note("no report.html: %s", error->reason);
-    return BOUGH_OK;
-}
-
 /* Writes all files even if one fails; returns the first failure. */
 static bough_status write_results(const bough_study *study, const char *directory, bough_error *error) {
     static const struct {
         const char *name;
         bough_status (*make)(const bough_study *study, char **text, bough_error *error);
-    } file[] = {{"results.csv", bough_report_csv}, {"results.json", make_json}, {"report.html", make_page}};
+    } file[] = {
+        {"results.csv", bough_report_csv}, {"results.json", make_json}, {"report.html", bough_report_html}};
     bough_status first = BOUGH_OK;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
         bough_error why = {0};
@@ -304,6 +297,7 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
                             bough_error *error) {
     bough_forecast f;
     bough_text out = {0};
+    document premises = {0};
     char bytes[32], time[32];
     bough_status status = bough_study_forecast(
         study, &(bough_forecast_options){.threads = threads, .stop = cli_catch_signals()}, &f, error);
@@ -327,7 +321,9 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     bough_text_put_line(&out, "results  %s (nothing was created)", directory);
     if (study->points <= POINTS_LISTED) bough_text_put(&out, "\n");
     for (size_t i = 0; i < study->points && study->points <= POINTS_LISTED; i++) print_point(&out, study, i);
-    if (study->points > POINTS_LISTED) premise_lines_put(&out, study);
+    if (study->points > POINTS_LISTED) premises_describe(&premises, study);
+    document_write_text(&premises, &(document_text_options){.width = cli_line_width()}, &out);
+    document_fini(&premises);
     return cli_print_text(&out, error);
 }
 

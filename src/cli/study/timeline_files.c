@@ -1,8 +1,10 @@
 #include "cli/study/timeline_files.h"
 
+#include "base/text/escape.h"
 #include "report/report.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 /* A number of at most nine digits. Returns what follows it; NULL: there is none. */
 static const char *read_rank(const char *text, uint32_t *rank) {
@@ -48,9 +50,34 @@ bough_status cli_timeline_check(const cli_args *args, bough_study *study, bough_
     return status || !any ? status : bough_report_timeline_check(study, &r, error);
 }
 
+/* The command that makes the page again: without threads, and files that it writes. */
+static char *make_command(const cli_args *args) {
+    bough_text out = {0};
+    bough_text_printf(&out, "bough %s", args->usage->command);
+    for (size_t i = 0; i < args->positionals; i++) {
+        bough_text_put(&out, " ");
+        bough_text_put_word(&out, args->positional[i]);
+    }
+    for (size_t i = 0; i < args->given.count; i++) {
+        const key_setting *s = &args->given.item[i];
+        if (!keys_find(args->usage->keys, s->key->name)) continue;
+        bough_text_printf(&out, " --%s", s->key->name);
+        if (!s->key->argument) continue;
+        bough_text_put(&out, " ");
+        bough_text_put_word(&out, s->value);
+    }
+    return bough_text_take(&out);
+}
+
 bough_status cli_timeline_write(const cli_args *args, bough_study *study, bough_error *error) {
     bough_timeline_request r;
     bool any;
+    char *command = NULL;
     bough_status status = read_request(args, &r, &any, error);
-    return status || !any ? status : bough_report_timeline(study, &r, cli_catch_signals(), error);
+    if (status || !any) return status;
+    if (r.page && !(command = make_command(args))) return bough_fail_memory(error, 64);
+    r.command = command;
+    status = bough_report_timeline(study, &r, cli_catch_signals(), error);
+    free(command);
+    return status;
 }

@@ -116,8 +116,20 @@ static bool any_finding(const bough_check_report *report) {
            findings_count(report, BOUGH_INFO);
 }
 
+static void put_findings_card(const check_view *w) {
+    const uint64_t errors = findings_count(w->report, BOUGH_ERROR),
+                   warnings = findings_count(w->report, BOUGH_WARN);
+    char answer[80];
+    snprintf(answer, sizeof answer, "%" PRIu64 " error%s, %" PRIu64 " warning%s", errors,
+             errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+    document_card(w->doc, "findings", answer, "", true);
+    document_style(w->doc, errors ? TEXT_ERROR : warnings ? TEXT_WARNING : TEXT_GOOD);
+}
+
 static void put_summary(const check_view *w) {
     document_section(w->doc, "summary", "Summary");
+    check_ratings_describe(w);
+    put_findings_card(w);
     put_network(w);
     put_rates(w);
     if (!check_headlines(w->report, w->name, put_headline, (void *)w)) w->doc->failed = true;

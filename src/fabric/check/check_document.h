@@ -33,6 +33,8 @@ bough_status check_document_make(const bough_check_report *report, const check_f
 /* Its parts: each says nothing where it was not asked for. */
 void check_planes_describe(const check_view *w, const bough_planes *planes);
 void check_routings_describe(const check_view *w);
+/* A card for each routing: how good it is. */
+void check_ratings_describe(const check_view *w);
 void check_expect_describe(const check_view *w);
 void check_slurm_describe(const check_view *w);
 void check_failures_describe(const check_view *w);

@@ -20,15 +20,7 @@ static void add_row(const check_view *w, text_table *t, const bough_check_job_ro
 static void put_assumptions(const check_view *w, const bough_check_job *job) {
     bough_text lines = {0};
     assumption_lines_put(&lines, job->study, SIZE_MAX / 2);
-    if (lines.failed) w->doc->failed = true;
-    for (const char *at = lines.data ? lines.data : ""; *at; at += strspn(at, "\n")) {
-        size_t length = strcspn(at, "\n");
-        document_begin(w->doc, DOCUMENT_LINE, NULL);
-        document_put(w->doc, "%.*s", (int)length, at);
-        document_end(w->doc);
-        at += length;
-    }
-    bough_text_fini(&lines);
+    document_list(w->doc, &lines);
 }
 
 static void put_rows(const check_view *w, const bough_check_job *job) {

@@ -51,6 +51,24 @@ static void add_routing(const check_view *w, text_table *t, size_t i) {
     text_table_end_row(t);
 }
 
+enum { CARDS_SHOWN = 6 };
+
+void check_ratings_describe(const check_view *w) {
+    for (size_t i = 0; i < w->report->parts && i < CARDS_SHOWN; i++) {
+        const bough_routing_report *part = &w->report->part[i];
+        char about[160] = "", share[CHECK_NUMBER];
+        if (!isnan(part->result.alltoall_score) && part->rating.reason != BOUGH_RATING_UNROUTED)
+            snprintf(about, sizeof about, "all-to-all at %s of the ideal%s",
+                     share_words(part->result.alltoall_score, share),
+                     part->result.cycle ? "; deadlock is possible on one lane" : "");
+        if (part->rating.reason == BOUGH_RATING_UNROUTED)
+            snprintf(about, sizeof about, "%" PRIu64 " of %" PRIu64 " pairs are not routed",
+                     part->result.pairs - part->result.routed, part->result.pairs);
+        document_card(w->doc, w->name[i], bough_rating_name(part->rating.word), about, true);
+        document_style(w->doc, rating_style[part->rating.word]);
+    }
+}
+
 enum { LIMITS_SHOWN = 2 }; /* of so many routings the link that limits each is named */
 
 /* Hosts and cables to other switches of a leaf switch. */

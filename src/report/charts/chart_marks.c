@@ -1,7 +1,6 @@
 #include "report/charts/chart_marks.h"
 
 #include "base/memory/memory.h"
-#include "document/narrow_table.h"
 #include "method/quantity.h"
 #include "report/tables/table_labels.h"
 
@@ -139,54 +138,4 @@ void chart_put_series_name(bough_text *out, const chart_series *s) {
     char from[QUANTITY_TEXT];
     if (s->saturates)
         bough_text_printf(out, " (saturated from %s)", quantity_format(s->saturated_from, 0, from));
-}
-
-static void put_saturation(bough_text *out, const chart *c, const chart_series *s, size_t line) {
-    bough_text text = {0};
-    char to[QUANTITY_TEXT], from[QUANTITY_TEXT];
-    quantity_format(s->stable_to, 0, to);
-    quantity_format(s->saturated_from, 0, from);
-    bough_text_printf(&text, "saturation: %s%s%s: ", s->name, c->facet ? ", " : "", c->facet ? c->facet : "");
-    if (!s->saturates)
-        bough_text_printf(&text, "not saturated up to %s %s", c->x_title, to);
-    else if (s->stable)
-        bough_text_printf(&text, "stable at %s %s, saturated from %s", c->x_title, to, from);
-    else
-        bough_text_printf(&text, "saturated from %s %s", c->x_title, from);
-    put_wrapped_text(out, &text, line);
-}
-
-static bool any_saturated(const bough_study *study) {
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++) {
-            const bough_answer *a = &study->point[i].answer[k];
-            if (a->trials && a->outcome == BOUGH_RUN_SATURATED) return true;
-        }
-    return false;
-}
-
-static bool any_saturates(const charts *all) {
-    for (size_t i = 0; i < all->count; i++)
-        for (size_t s = 0; s < all->chart[i].count; s++)
-            if (all->chart[i].series[s].saturates) return true;
-    return false;
-}
-
-/* All metrics of an answer saturate together, so the charts of the first one that has points are enough. */
-bough_status chart_put_saturation(const bough_study *study, size_t line, bough_text *out,
-                                  bough_error *error) {
-    charts all;
-    if (!any_saturated(study)) return BOUGH_OK;
-    bough_status status = charts_make(study, &all, error);
-    if (status) return status;
-    bool any = any_saturates(&all);
-    if (any) bough_text_put(out, "\n");
-    for (size_t i = 0; i < all.count && any; i++) {
-        const chart *c = &all.chart[i];
-        if (c->ratio || c->metric != all.chart[0].metric) continue;
-        for (size_t s = 0; s < c->count; s++)
-            if (c->series[s].saturates || c->series[s].stable) put_saturation(out, c, &c->series[s], line);
-    }
-    charts_fini(&all);
-    return BOUGH_OK;
 }

@@ -36,8 +36,4 @@ typedef struct chart_range {
 } chart_range;
 bool chart_y_range(const chart *c, chart_range *range);
 
-/* Appends a line for each series if any of them saturates: "saturation: worm, flits = 16: stable at load
- * 0.04, saturated from 0.044". At most `line` wide. */
-bough_status chart_put_saturation(const bough_study *study, size_t line, bough_text *out, bough_error *error);
-
 #endif

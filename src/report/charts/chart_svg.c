@@ -355,6 +355,29 @@ static void put_legend(const chart *c, bough_text *out) {
     bough_text_put(out, "</ul>\n");
 }
 
+static bool has_bars(const chart *c) {
+    for (size_t s = 0; s < c->count; s++)
+        for (size_t i = 0; i < c->series[s].points; i++)
+            if (interval(&c->series[s].point[i]) > 0) return true;
+    return false;
+}
+
+/* What bars and hollow marks are. */
+static void put_note(const chart *c, bough_text *out) {
+    bough_text hollow = {0};
+    const bool bars = c->minmax || has_bars(c);
+    chart_put_hollow(&hollow, c);
+    if (bars || hollow.length)
+        bough_text_printf(out, "<p class=\"note\">%s%s%s%s</p>\n",
+                          c->minmax ? "Bars: minimum to maximum. "
+                          : bars    ? "Bars: 95 % intervals. "
+                                    : "",
+                          hollow.length ? "Hollow marks: " : "", hollow.length ? hollow.data : "",
+                          hollow.length ? "." : "");
+    out->failed |= hollow.failed;
+    bough_text_fini(&hollow);
+}
+
 void chart_svg(const chart *c, bough_text *out) {
     figure f = {.c = c, .out = out};
     find_ranges(&f);
@@ -371,6 +394,7 @@ void chart_svg(const chart *c, bough_text *out) {
     for (size_t s = 0; s < c->count; s++) put_series(&f, &c->series[s]);
     bough_text_put(out, "</svg>\n");
     put_legend(c, out);
+    put_note(c, out);
     if (c->left_out)
         bough_text_printf(out, "<p class=\"note\">%zu points are left out of this chart.</p>\n", c->left_out);
     if (c->left_lines) {

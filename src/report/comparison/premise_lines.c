@@ -1,18 +1,26 @@
 #include "report/comparison/premise_lines.h"
 
-#include "document/narrow_table.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 80 };
+enum { LINES_MAX = 12 };
+
+/* "queueing: assumes ...", one for each different method and sentence. */
+typedef struct premise_lines {
+    char *text[LINES_MAX];
+    uint64_t points[LINES_MAX]; /* number of points that it concerns */
+    size_t count;
+    uint64_t more; /* broken premises beyond these lines */
+} premise_lines;
 
 /* Takes ownership of the text. */
 static void count_line(premise_lines *l, char *text) {
     size_t i = 0;
     while (i < l->count && strcmp(l->text[i], text) != 0) i++;
-    if (i == l->count && i < PREMISE_LINES_MAX) {
+    if (i == l->count && i < LINES_MAX) {
         l->points[i] = 1;
         l->text[l->count++] = text;
         return;
@@ -24,47 +32,29 @@ static void count_line(premise_lines *l, char *text) {
     free(text);
 }
 
-static bough_status count_answer(premise_lines *l, const bough_study_point *p, const bough_answer *a,
-                                 bough_error *error) {
-    bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < a->premises && !status; i++) {
+static void count_answer(document *d, premise_lines *l, const bough_study_point *p, const bough_answer *a) {
+    for (size_t i = 0; i < a->premises; i++) {
         bough_text text = {0};
-        char *line;
         bough_text_put(&text, a->method);
         if (p->routings > 1 && a->routed) bough_text_printf(&text, " under %s", p->routing[a->routing].spec);
         bough_text_printf(&text, ": %s", a->premise[i]);
-        status = bough_text_finish(&text, &line, error);
-        if (!status) count_line(l, line);
+        char *line = bough_text_take(&text);
+        d->failed |= !line;
+        if (line) count_line(l, line);
     }
-    return status;
 }
 
-bough_status premise_lines_make(const bough_study *study, premise_lines *l, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    *l = (premise_lines){0};
+void premises_describe(document *d, const bough_study *study) {
+    premise_lines l = {0};
     for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers && !status; k++)
-            status = count_answer(l, &study->point[i], &study->point[i].answer[k], error);
-    if (status) premise_lines_fini(l);
-    return status;
-}
-
-void premise_lines_fini(premise_lines *l) {
-    for (size_t i = 0; i < l->count; i++) free(l->text[i]);
-    *l = (premise_lines){0};
-}
-
-void premise_lines_put(bough_text *out, const bough_study *study) {
-    premise_lines l;
-    if (premise_lines_make(study, &l, NULL)) out->failed = true;
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            count_answer(d, &l, &study->point[i], &study->point[i].answer[k]);
+    if (l.count) document_section(d, "premises", "What does not hold here");
     for (size_t i = 0; i < l.count; i++) {
-        bough_text line = {0};
-        bough_text_put(&line, l.text[i]);
+        bough_text line = bough_text_own(l.text[i]);
         if (l.points[i] < study->points)
             bough_text_printf(&line, " (%" PRIu64 " of %zu points)", l.points[i], study->points);
-        put_wrapped_text(out, &line, LINE);
+        document_list(d, &line);
     }
-    if (l.more) bough_text_printf(out, "... %" PRIu64 " more in --json\n", l.more);
-    if (l.count) bough_text_put(out, "\n");
-    premise_lines_fini(&l);
+    if (l.more) document_item_of_list(d, "... %" PRIu64 " more in --json", l.more);
 }

@@ -1,6 +1,5 @@
 #include "report/comparison/statistic_lines.h"
 
-#include "document/narrow_table.h"
 #include "method/quantity.h"
 
 #include <inttypes.h>
@@ -67,10 +66,8 @@ static void put_above(text_table *t, const bough_study_point *p, const bough_tri
 /* ---- the table ---- */
 
 static void put_head(text_table *t, const table_labels *l) {
-    table_labels_head(t, l);
-    if (l->routing) text_table_head(t, "routing", false);
-    text_table_head(t, "method", false);
-    t->labels = t->cells;
+    table_answer_head(t, l);
+    t->layout = TEXT_LAYOUT_HEADED;
     text_table_head(t, "metric", false);
     text_table_head(t, "of trials", false);
     text_table_head(t, "value", true);
@@ -85,9 +82,7 @@ static void put_line(text_table *t, const table_labels *l, const bough_study_poi
                      const bough_statistic_value *v, bool first) {
     const bough_answer *a = &p->answer[v->answer];
     const bough_trial_statistic *s = &l->study->statistic[v->statistic];
-    if (first) table_labels_add(t, l, p);
-    if (first && l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
-    if (first) text_table_add(t, a->method);
+    if (first) table_answer_add(t, l, p, a);
     for (size_t i = 0; i < t->labels && !first; i++) text_table_add(t, "");
     text_table_add(t, bough_metrics[s->metric].name);
     if (is_quantile(v))
@@ -105,21 +100,22 @@ static bool has_value(const bough_study *study, bough_metric_id metric) {
 }
 
 /* The metrics that no answer over trials has. */
-static void put_missing(bough_text *out, const bough_study *study) {
+static void put_missing(document *d, const bough_study *study) {
     for (size_t k = 0; k < study->statistics; k++) {
         bough_metric_id metric = study->statistic[k].metric;
         bool said = k > 0 && study->statistic[k - 1].metric == metric;
-        if (said || has_value(study, metric)) continue;
-        bough_text_printf(out, "%s: no method has this metric in random trials\n",
-                          bough_metrics[metric].name);
+        if (!said && !has_value(study, metric))
+            document_item_of_list(d, "%s: no method has this metric in random trials",
+                                  bough_metrics[metric].name);
     }
 }
 
-void statistic_lines_put(bough_text *out, const table_labels *l, bool pooled, size_t width) {
+void statistics_describe(document *d, const table_labels *l, bool pooled) {
     const bough_study *study = l->study;
     text_table t = {0};
     if (!study->statistics) return;
-    if (pooled) bough_text_put(out, "\nquantiles, above: of single points, in --csv and --json\n");
+    document_section(d, "statistics", "Quantiles and shares of trials");
+    if (pooled) document_item_of_list(d, "quantiles, above: of single points, in --csv and --json");
     if (pooled) return;
     put_head(&t, l);
     for (size_t i = 0; i < study->points; i++) {
@@ -127,11 +123,9 @@ void statistic_lines_put(bough_text *out, const table_labels *l, bool pooled, si
         for (size_t k = 0; k < p->statistics; k++)
             put_line(&t, l, p, &p->statistic[k], !k || p->statistic[k - 1].answer != p->statistic[k].answer);
     }
-    bough_text_put(out, "\n");
-    if (text_table_rows(&t) > 1) narrow_table_write_headed(&t, width, out);
-    put_missing(out, study);
-    if (t.failed) out->failed = true;
+    if (text_table_rows(&t) > 1) document_table(d, &t, "Quantiles and shares of trials");
     text_table_fini(&t);
+    put_missing(d, study);
 }
 
 /* ---- JSON ---- */

@@ -231,11 +231,8 @@ bough_status bough_report_check_html(const bough_check_report *report, const bou
     document_fini(&d);
     if (!status && (title.failed || command.failed || facts.out.failed || body.out.failed))
         status = bough_fail_memory(error, body.out.length);
-    page_parts parts = {.title = title.data,
-                        .command = command.data,
-                        .facts = facts.out.data,
-                        .body = body.out.data,
-                        .rest = ""};
+    page_parts parts = {
+        .title = title.data, .command = command.data, .facts = facts.out.data, .body = body.out.data};
     if (!status && page_is_static()) status = page_write(&parts, text, error);
     if (!status && !page_is_static())
         status = write_scripted(&(page_writer){.report = report, .files = &files}, &parts, text, error);

@@ -12,17 +12,6 @@ bool page_is_static(void) {
     return page_assets.missing != NULL;
 }
 
-#define PLAIN_MAX 200000 /* bytes of the text for those without scripts */
-
-/* At most PLAIN_MAX bytes, to the end of a line. */
-static void put_plain(bough_text *out, const char *plain) {
-    size_t length = strlen(plain), shown = length;
-    if (shown > PLAIN_MAX)
-        for (shown = PLAIN_MAX; shown > 0 && plain[shown - 1] != '\n';) shown--;
-    bough_text_add_xml(out, plain, shown);
-    if (length > PLAIN_MAX) bough_text_put(out, "... (the rest is left out here)\n");
-}
-
 /* JSON in a script element: what could end the element or begin a comment becomes an escape. None of these
  * stands outside strings. */
 static void put_json(bough_text *out, const char *json) {
@@ -61,21 +50,15 @@ static void put_body(bough_text *out, const page_parts *parts) {
     bough_text_put_xml(out, parts->title);
     bough_text_put(out, "</h1>\n<dl class=\"facts\">\n");
     if (parts->command) put_fact(out, "command", "code", parts->command);
-    bough_text_put(out, parts->facts);
+    if (parts->facts) bough_text_put(out, parts->facts);
     put_fact(out, "made by", NULL, "bough " BOUGH_VERSION);
     bough_text_put(out, "</dl>\n</header>\n<main id=\"main\">\n");
     bough_text_put(out, parts->body);
-    if (page_is_static()) bough_text_put(out, parts->rest);
     bough_text_put(out, "</main>\n");
 }
 
 /* The script adds to the body. */
 static void put_script(bough_text *out, const page_parts *parts) {
-    if (parts->plain) {
-        bough_text_put(out, "<noscript>\n<p>Charts need scripts. The results as text:</p>\n<pre>");
-        put_plain(out, parts->plain);
-        bough_text_put(out, "</pre>\n</noscript>\n");
-    }
     bough_text_put(out, "<script type=\"application/json\" id=\"data\">");
     put_json(out, parts->json);
     bough_text_put(out, "</script>\n<script>");

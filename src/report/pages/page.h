@@ -18,12 +18,9 @@ bool page_is_static(void);
 typedef struct page_parts {
     const char *title;   /* text */
     const char *command; /* that makes the page again; NULL: unknown */
-    const char *facts;   /* rows of the list of facts below the title, markup */
-    const char *body;    /* what every build shows, markup */
-    const char *rest;    /* static pages: what the script of others shows, markup */
-    const char *json;    /* other pages: the data, one value */
-    const char
-        *plain; /* other pages: what `rest` shows, as text, for readers without scripts; NULL: nothing */
+    const char *facts;   /* rows of the list of facts below the title, markup; NULL: none */
+    const char *body;    /* markup, complete */
+    const char *json;    /* what the script draws, one value; NULL in static pages */
 } page_parts;
 
 /* *html is heap and ends with a line end. */

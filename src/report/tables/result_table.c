@@ -1,32 +1,28 @@
-/* Results as text tables. `long` has a line per metric; `wide` a line per answer with the metrics of
- * study->plot in columns. Values common to all lines are printed once, above the table. */
+/* The tables of results. `wide` has a line for each answer, with the metrics of study->plot in columns;
+ * `across` a column for each answer; `long` a line for each metric. Values that all lines have in common are
+ * in the summary. */
 #include "base/text/escape.h"
-#include "document/narrow_table.h"
 #include "method/quantity.h"
 #include "method/rows.h"
-#include "report/charts/chart_marks.h"
-#include "report/comparison/comparison_text.h"
-#include "report/comparison/measured_gap.h"
-#include "report/comparison/premise_lines.h"
-#include "report/comparison/statistic_lines.h"
-#include "report/report.h"
-#include "report/tables/pooled_results.h"
-#include "report/tables/precision_note.h"
-#include "report/tables/table_labels.h"
-#include "study/assumption_lines.h"
+#include "report/tables/result_document.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- method columns ---- */
+enum {
+    INDICES_SHOWN = 24, /* of a metric in a long table */
+    ROWS_SHOWN = 2000   /* of a page */
+};
+
+/* ---- across ---- */
 
 /* Tables with one column per answer and a line for each metric and index, like tables in papers. Used if a
  * study plots metrics with indices and has the methods as its series. */
 
 /* True if every point has the same answers, and these do not fit in one line. */
-static bool method_columns_fits(const bough_study *study) {
+static bool fits_across(const bough_study *study) {
     if (!study->plot.ys || !study->plot.series || strcmp(study->plot.series, "method") != 0) return false;
     if (study->points == 0 || study->point[0].routings > 1) return false;
     for (size_t i = 1; i < study->points; i++)
@@ -93,48 +89,41 @@ static void add_metric(text_table *t, const table_labels *l, const bough_study_p
         }
 }
 
-static void make(text_table *t, const table_labels *l, bool named) {
+/* The spec, and those of points where it is another. */
+static void put_method(bough_text *out, const bough_study *study, size_t k) {
+    bough_text_put(out, study->point[0].answer[k].method);
+    for (size_t i = 1; i < study->points; i++) {
+        const char *method = study->point[i].answer[k].method;
+        if (strcmp(method, study->point[i - 1].answer[k].method) != 0) bough_text_printf(out, ", %s", method);
+    }
+}
+
+static void make_across(text_table *t, const table_labels *l) {
     const bough_study *study = l->study;
-    char number[32];
     bough_metric_id metric[TABLE_METRICS];
     unsigned columns = table_metrics(study, metric);
     table_labels_head(t, l);
     text_table_head(t, "metric", false);
     text_table_head(t, "unit", false);
     t->labels = t->cells;
+    t->layout = TEXT_LAYOUT_PARTS;
+    t->numbered = true;
     for (size_t k = 0; k < study->point[0].answers; k++) {
-        snprintf(number, sizeof number, "(%zu)", k + 1);
-        text_table_head(t, named ? study->point[0].answer[k].method : number, true);
+        bough_text head = {0};
+        put_method(&head, study, k);
+        t->failed |= head.failed;
+        if (!head.failed) text_table_head(t, head.data, true);
+        bough_text_fini(&head);
     }
     text_table_end_row(t);
     for (size_t i = 0; i < study->points; i++)
         for (unsigned y = 0; y < columns; y++) add_metric(t, l, &study->point[i], metric[y]);
 }
 
-static bool same_methods(const bough_study *study) {
-    for (size_t i = 1; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++)
-            if (strcmp(study->point[i].answer[k].method, study->point[0].answer[k].method) != 0) return false;
-    return true;
-}
-
-/* Columns are headed by the specs of their methods if these are the same at all points and the table is then
- * not wider than a line (returns true), else by numbers. */
-static bool method_columns_make(text_table *t, const table_labels *l, size_t line) {
-    bool named = same_methods(l->study);
-    if (named) make(t, l, true);
-    if (named && text_table_line(t) <= line) return true;
-    bool colours = t->colours;
-    text_table_fini(t);
-    t->colours = colours;
-    make(t, l, false);
-    t->numbers = l->study->points ? l->study->point[0].answers : 0;
-    return false;
-}
-
 /* The trials of a column: "3 trials (few)"; nothing if all its answers are exact. */
-static void put_trials(bough_text *out, const bough_study *study, size_t answer) {
+static void put_trials(document *d, const bough_study *study, size_t answer) {
     uint64_t low = UINT64_MAX, high = 0;
+    bough_text line = {0};
     for (size_t i = 0; i < study->points; i++) {
         const bough_answer *a = &study->point[i].answer[answer];
         if (a->exact || !a->trials) continue;
@@ -142,44 +131,19 @@ static void put_trials(bough_text *out, const bough_study *study, size_t answer)
         high = a->trials > high ? a->trials : high;
     }
     if (!high) return;
-    bough_text_printf(out, ": %" PRIu64, low);
-    if (low < high) bough_text_printf(out, " to %" PRIu64, high);
-    bough_text_printf(out, " trial%s%s", high == 1 ? "" : "s",
+    put_method(&line, study, answer);
+    bough_text_printf(&line, ": %" PRIu64, low);
+    if (low < high) bough_text_printf(&line, " to %" PRIu64, high);
+    bough_text_printf(&line, " trial%s%s", high == 1 ? "" : "s",
                       low < BOUGH_FIRST_CHECKPOINT ? " (few: values are rough)" : "");
+    document_list(d, &line);
 }
 
-static void put_column(bough_text *out, const bough_study *study, size_t k, bool named) {
-    if (!named) bough_text_printf(out, "(%zu) ", k + 1);
-    bough_text_put(out, study->point[0].answer[k].method);
-    for (size_t i = 1; i < study->points; i++) { /* columns that differ from the previous point */
-        const char *method = study->point[i].answer[k].method;
-        if (strcmp(method, study->point[i - 1].answer[k].method) != 0) bough_text_printf(out, ", %s", method);
-    }
+static void describe_across_marks(document *d, const table_labels *l) {
+    for (size_t k = 0; k < l->study->point[0].answers; k++) put_trials(d, l->study, k);
+    if (l->study->compare) document_item_of_list(d, "*: more than %g %% from the last column", 100 * APART);
+    if (l->status) document_item_of_list(d, "!: not a normal end, such as saturation");
 }
-
-/* What numbers and marks mean: "(1) data:table5.csv", "(2) circuit: 4 trials (few)". */
-static void method_columns_legend(bough_text *out, const table_labels *l, bool named, size_t line) {
-    const bough_study *study = l->study;
-    size_t from = out->length;
-    bough_text_put(out, "\n");
-    for (size_t k = 0; k < study->point[0].answers; k++) {
-        bough_text entry = {0}, trials = {0};
-        put_trials(&trials, study, k);
-        if (!named || trials.length) put_column(&entry, study, k, named);
-        bough_text_join(&entry, &trials);
-        put_wrapped_text(out, &entry, line);
-    }
-    if (study->compare && named)
-        bough_text_printf(out, "*: more than %g %% from the last column\n", 100 * APART);
-    else if (study->compare)
-        bough_text_printf(out, "*: more than %g %% from (%zu)\n", 100 * APART, study->point[0].answers);
-    if (l->status) bough_text_put(out, "!: not a normal end, such as saturation\n");
-    if (!out->failed && out->length == from + 1) out->data[out->length = from] = 0; /* nothing to say */
-}
-
-/* ---- result table ---- */
-
-enum { LINE = 80, INDICES_SHOWN = 24, NOTES_SHOWN = 12 };
 
 /* ---- numbers ---- */
 
@@ -188,8 +152,7 @@ typedef struct shown_cell {
     const bough_answer *answer;
     const bough_cell *cell;
     quantity_unit unit;
-    bool range; /* with min and max */
-    bool first; /* of the lines of its answer */
+    bool labelled; /* the line has the labels of its answer */
 } shown_cell;
 
 /* Several trials gave one value. */
@@ -215,55 +178,41 @@ static void add_extreme(text_table *t, const shown_cell *c, double value, double
     text_table_add(t, quantity_format(value * c->unit.factor, whole ? 0 : ci, text));
 }
 
-static void add_range(text_table *t, const shown_cell *c, double ci) {
-    const bough_stats *s = &c->cell->stats;
-    bool differ = !c->answer->exact && s->min != s->max;
-    if (differ) add_extreme(t, c, s->min, ci);
-    if (differ) add_extreme(t, c, s->max, ci);
-    for (int i = 0; i < 2 && !differ; i++) text_table_add(t, "");
+static void add_blanks(text_table *t, size_t count) {
+    while (count--) text_table_add(t, "");
 }
 
 /* Mean, interval, and minimum and maximum where they differ. */
 static void add_cell(text_table *t, const shown_cell *c, bool with_unit) {
     char text[QUANTITY_TEXT], behind[sizeof c->unit.name];
     const bough_answer *a = c->answer;
-    double shown = c->cell->stats.mean * c->unit.factor, ci = bough_cell_ci95(a, c->cell) * c->unit.factor;
-    double known = isfinite(ci) && !are_equal(a, &c->cell->stats) ? ci : 0;
+    const bough_stats *s = &c->cell->stats;
+    double shown = s->mean * c->unit.factor, ci = bough_cell_ci95(a, c->cell) * c->unit.factor;
+    double known = isfinite(ci) && !are_equal(a, s) ? ci : 0;
     text_style style = table_style(a);
     t->now = style ? style : c->cell->metric == a->headline ? TEXT_BOLD : TEXT_PLAIN;
     text_table_add(t, quantity_format(shown, known, text));
     t->now = TEXT_PLAIN;
     if (with_unit) text_table_add(t, isfinite(shown) ? quantity_unit_behind(&c->unit, text, behind) : "");
     add_interval(t, c, shown, known > 0 ? known : NAN);
-    if (c->range) add_range(t, c, known);
+    if (!a->exact && s->min != s->max) {
+        add_extreme(t, c, s->min, known);
+        add_extreme(t, c, s->max, known);
+    } else {
+        add_blanks(t, 2);
+    }
 }
 
-/* ---- first columns ---- */
-
-static void add_heads(text_table *t, const table_labels *l) {
-    table_labels_head(t, l);
-    if (l->routing) text_table_head(t, "routing", false);
-    text_table_head(t, "method", false);
-    t->labels = t->cells;
-}
-
-static void add_labels(text_table *t, const table_labels *l, const bough_study_point *p,
-                       const bough_answer *a) {
-    table_labels_add(t, l, p);
-    if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
-    bough_text method = {0};
-    bough_text_put(&method, a->method);
-    if (l->status_above && a->outcome != BOUGH_RUN_OK && a->trials)
-        bough_text_printf(&method, " (%s)", bough_outcome_name(a->outcome));
-    if (method.failed) t->failed = true;
-    t->now = l->status_above ? table_style(a) : TEXT_PLAIN;
-    if (!method.failed) text_table_add(t, method.data);
-    t->now = TEXT_PLAIN;
-    bough_text_fini(&method);
-}
-
-static void add_blanks(text_table *t, size_t count) {
-    while (count--) text_table_add(t, "");
+/* Behind a mean: minimum and maximum only where there is room. */
+static void head_interval(text_table *t, bool joined) {
+    static const char *const head[] = {"+-95%", "min", "max"};
+    for (int i = 0; i < 3; i++) {
+        if (joined)
+            text_table_head_joined(t, head[i], true);
+        else
+            text_table_head(t, head[i], true);
+        if (i) text_table_room(t, TEXT_ROOM_SPARE);
+    }
 }
 
 /* ---- ratios ---- */
@@ -303,17 +252,41 @@ static bool has_ratio(const bough_study *study) {
     return false;
 }
 
+static void describe_ratio(document *d, const bough_study *study, const char *pool) {
+    if (has_ratio(study))
+        document_item_of_list(d, "ratio: of the metric to its left, relative to the point's first method");
+    else if (pool)
+        document_item_of_list(d, "compare: no ratios, because points are merged over %s", pool);
+    else
+        document_item_of_list(
+            d, "compare: no ratios, because no point has a value of two methods for these metrics");
+}
+
 /* ---- long ---- */
 
 typedef struct long_style {
-    bool range, ratio;
+    bool ratio;
+    bool all; /* every metric and index, and labels in each line; at most ROWS_SHOWN lines */
 } long_style;
+
+static void head_long(text_table *t, const table_labels *l, long_style style) {
+    table_answer_head(t, l);
+    t->layout = TEXT_LAYOUT_HEADED;
+    text_table_head(t, "metric", false);
+    text_table_head(t, "mean", true);
+    text_table_head_unit(t);
+    head_interval(t, false);
+    if (style.ratio) text_table_head(t, "ratio", true);
+    table_head_trials(t, l);
+    if (l->status) text_table_room(t, TEXT_ROOM_LABELLED);
+    text_table_end_row(t);
+}
 
 static void add_metric_line(text_table *t, const table_labels *l, const bough_study_point *p,
                             const shown_cell *c, bool ratio) {
     const bough_answer *a = c->answer;
-    if (c->first) /* only the first line of an answer has labels */
-        add_labels(t, l, p, a);
+    if (c->labelled)
+        table_answer_add(t, l, p, a);
     else
         add_blanks(t, t->labels);
     t->now = c->cell->metric == a->headline ? TEXT_BOLD : TEXT_PLAIN;
@@ -326,49 +299,46 @@ static void add_metric_line(text_table *t, const table_labels *l, const bough_st
     text_table_end_row(t);
 }
 
-/* Metrics with many indices are truncated. */
+static void add_more(text_table *t, size_t more) {
+    char text[96];
+    snprintf(text, sizeof text, "... %zu more in --csv", more);
+    add_blanks(t, t->labels);
+    text_table_add(t, text);
+    text_table_end_row(t);
+}
+
+/* The headline first. Metrics with many indices are truncated. */
 static void add_long_answer(text_table *t, const table_labels *l, const bough_study_point *p,
                             const bough_answer *a, long_style style) {
     size_t shown = 0;
     bool first = true;
-    for (size_t k = 0; k < a->cells; k++) {
+    for (size_t i = 0; i < 2 * a->cells; i++) {
+        const size_t k = i % a->cells;
         const bough_cell *c = &a->cell[k];
-        if (!metric_is_chosen(&l->choice, a, c->metric)) continue;
-        shown = k && a->cell[k - 1].metric == c->metric ? shown + 1 : 1;
-        if (shown <= INDICES_SHOWN) {
-            shown_cell cell = {a, c, quantity_unit_of(c->metric, c->stats.mean), style.range, first};
+        const bool again = k && a->cell[k - 1].metric == c->metric,
+                   last = k + 1 == a->cells || a->cell[k + 1].metric != c->metric;
+        if ((c->metric == a->headline) != (i < a->cells) || !metric_is_chosen(&l->choice, a, c->metric))
+            continue;
+        if (style.all && text_table_rows(t) > ROWS_SHOWN) return;
+        shown = again ? shown + 1 : 1;
+        if (shown <= INDICES_SHOWN || style.all) {
+            shown_cell cell = {a, c, quantity_unit_of(c->metric, c->stats.mean), first || style.all};
             add_metric_line(t, l, p, &cell, style.ratio);
             first = false;
+        } else if (last) {
+            add_more(t, shown - INDICES_SHOWN);
         }
-        bool last = k + 1 == a->cells || a->cell[k + 1].metric != c->metric;
-        if (!last || shown <= INDICES_SHOWN) continue;
-        char more[96];
-        snprintf(more, sizeof more, "... %zu more in --csv", shown - INDICES_SHOWN);
-        add_blanks(t, t->labels);
-        text_table_add(t, more);
-        text_table_end_row(t);
     }
 }
 
 static void make_long(text_table *t, const table_labels *l, long_style style) {
-    add_heads(t, l);
-    text_table_head(t, "metric", false);
-    text_table_head(t, "mean", true);
-    text_table_head_unit(t);
-    text_table_head(t, "+-95%", true);
-    if (style.range) text_table_head(t, "min", true);
-    if (style.range) text_table_head(t, "max", true);
-    if (style.ratio) text_table_head(t, "ratio", true);
-    table_head_trials(t, l);
-    text_table_end_row(t);
+    head_long(t, l, style);
     for (size_t i = 0; i < l->study->points; i++)
         for (size_t k = 0; k < l->study->point[i].answers; k++)
             add_long_answer(t, l, &l->study->point[i], &l->study->point[i].answer[k], style);
 }
 
 /* ---- wide ---- */
-
-enum { UNIT_ROWS = 4, UNIT_WIDTH = 12 };
 
 /* One unit for a column: in the middle of its values on a logarithmic scale. */
 static quantity_unit column_unit(const bough_study *study, bough_metric_id metric) {
@@ -384,60 +354,21 @@ static quantity_unit column_unit(const bough_study *study, bough_metric_id metri
     return quantity_unit_of(metric, high > 0 ? sqrt(low) * sqrt(high) : 0);
 }
 
-/* Cuts "flits/cycle/endpoint" after slashes and blanks into lines of a column with a short heading. Returns
- * their number. */
-static size_t cut_unit(const char *unit, size_t width, char line[UNIT_ROWS][32]) {
-    size_t lines = 0, most = width > UNIT_WIDTH ? width : UNIT_WIDTH;
-    while (*unit && lines < UNIT_ROWS) {
-        size_t length = 0;
-        while (unit[length]) {
-            size_t next = length + strcspn(unit + length, "/ ");
-            next += unit[next] != 0;
-            if (length && (next > most && lines + 1 < UNIT_ROWS)) break;
-            length = next;
-        }
-        int shown = (int)length - (length > 0 && unit[length - 1] == ' ');
-        snprintf(line[lines++], 32, "%.*s", shown, unit);
-        unit += length;
-    }
-    return lines;
-}
-
-static void add_unit_rows(text_table *t, const table_labels *l, const quantity_unit *unit, size_t between) {
-    bough_metric_id metric[TABLE_METRICS];
-    unsigned columns = table_metrics(l->study, metric);
-    char line[TABLE_METRICS][UNIT_ROWS][32];
-    size_t lines[TABLE_METRICS], most = 0;
-    for (unsigned y = 0; y < columns; y++) {
-        lines[y] = cut_unit(unit[y].name, strlen(bough_metrics[metric[y]].name), line[y]);
-        if (lines[y] > most) most = lines[y];
-    }
-    for (size_t r = 0; r < most; r++) {
-        add_blanks(t, t->labels);
-        for (unsigned y = 0; y < columns; y++) {
-            text_table_add(t, r < lines[y] ? line[y][r] : "");
-            add_blanks(t, between);
-        }
-        text_table_end_row(t);
-    }
-    t->units = most;
-}
-
 static void add_wide_answer(text_table *t, const table_labels *l, const bough_study_point *p,
-                            const bough_answer *a, const shown_cell *style) {
+                            const bough_answer *a, const quantity_unit *unit) {
     const bough_study *study = l->study;
     bough_metric_id metric[TABLE_METRICS];
     unsigned columns = table_metrics(study, metric);
-    add_labels(t, l, p, a);
+    table_answer_add(t, l, p, a);
     for (unsigned y = 0; y < columns; y++) {
         const bough_cell *c = table_find_cell(a, metric[y], BOUGH_NO_ROW_INDEX);
         if (c) {
-            add_cell(t, &(shown_cell){a, c, style[y].unit, style[y].range, false}, false);
+            add_cell(t, &(shown_cell){a, c, unit[y], false}, false);
         } else { /* "-" where the trials found no value, as the latency of a saturated network */
             t->now = table_style(a);
             text_table_add(t, a->trials && a->outcome != BOUGH_RUN_OK ? "-" : "");
             t->now = TEXT_PLAIN;
-            add_blanks(t, style[y].range ? 3 : 1);
+            add_blanks(t, 3);
         }
         if (study->compare) add_ratio(t, find_comparison(p, (size_t)(a - p->answer), metric[y]));
     }
@@ -445,211 +376,33 @@ static void add_wide_answer(text_table *t, const table_labels *l, const bough_st
     text_table_end_row(t);
 }
 
-static void make_wide(text_table *t, const table_labels *l, bool range) {
+static void make_wide(text_table *t, const table_labels *l) {
     const bough_study *study = l->study;
     bough_metric_id metric[TABLE_METRICS];
     unsigned columns = table_metrics(study, metric);
-    shown_cell style[TABLE_METRICS] = {0};
     quantity_unit unit[TABLE_METRICS];
-    add_heads(t, l);
+    table_answer_head(t, l);
+    t->layout = TEXT_LAYOUT_PARTS;
     for (unsigned y = 0; y < columns; y++) {
         unit[y] = column_unit(study, metric[y]);
-        style[y] = (shown_cell){.unit = unit[y], .range = range};
         text_table_head(t, bough_metrics[metric[y]].name, true);
-        text_table_head_joined(t, "+-95%", true);
-        if (range) text_table_head_joined(t, "min", true);
-        if (range) text_table_head_joined(t, "max", true);
+        head_interval(t, true);
         if (study->compare) text_table_head_joined(t, "ratio", true);
     }
     table_head_trials(t, l);
     t->tail = 1u + l->status;
     text_table_end_row(t);
-    add_unit_rows(t, l, unit, 1u + 2 * range + study->compare);
+    add_blanks(t, t->labels);
+    for (unsigned y = 0; y < columns; y++) {
+        text_table_add(t, unit[y].name);
+        add_blanks(t, 3u + study->compare);
+    }
+    text_table_end_row(t);
+    t->units = 1;
     for (size_t i = 0; i < study->points; i++)
         for (size_t k = 0; k < study->point[i].answers; k++)
-            add_wide_answer(t, l, &study->point[i], &study->point[i].answer[k], style);
+            add_wide_answer(t, l, &study->point[i], &study->point[i].answer[k], unit);
 }
-
-/* ---- header and notes ---- */
-
-static void put_effort(bough_text *out, const bough_effort *e) {
-    char number[40];
-    if (!(e->precision > 0)) {
-        bough_text_printf(out, "%" PRIu64 " trial%s", e->trials, e->trials == 1 ? "" : "s");
-        return;
-    }
-    bough_text_printf(out, "precision %s%s%s%%",
-                      e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "",
-                      e->watch < BOUGH_METRIC_COUNT ? ":" : "",
-                      bough_format_real(e->precision * 100, number, sizeof number));
-    const uint64_t most = e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS;
-    bough_text_printf(out, ", at most %" PRIu64 " trial%s", most, most == 1 ? "" : "s");
-}
-
-/* Lines of items, which are not broken at the end of a line. */
-typedef struct head_lines {
-    bough_text *out, line;
-    size_t width;
-} head_lines;
-
-static void end_line(head_lines *h) {
-    put_wrapped_text(h->out, &h->line, h->width);
-}
-
-static void put_item(head_lines *h, bough_text *item) {
-    if (h->line.length && h->line.length + 3 + item->length > h->width) end_line(h);
-    if (h->line.length && item->length) bough_text_put(&h->line, "   ");
-    bough_text_join(&h->line, item);
-}
-
-static void put_named(head_lines *h, const char *name, const char *between, const char *value) {
-    bough_text item = {0};
-    bough_text_printf(&item, "%s%s%s", name, between, value);
-    put_item(h, &item);
-}
-
-static void put_run(head_lines *h, const bough_study *study) {
-    bough_text seed = {0}, effort = {0};
-    bough_text_printf(&seed, "seed %" PRIu64, study->seed);
-    put_item(h, &seed);
-    put_effort(&effort, &study->effort);
-    put_item(h, &effort);
-}
-
-static void put_single_head(bough_text *out, const bough_study *study, size_t width) {
-    const bough_study_point *p = &study->point[0];
-    head_lines h = {.out = out, .width = width};
-    bough_text sizes = {0};
-    put_named(&h, p->network.spec, "", "");
-    bough_text_printf(&sizes, "%" PRIu64 " endpoint%s, %" PRIu64 " switch%s, %" PRIu64 " link%s",
-                      p->endpoints, p->endpoints == 1 ? "" : "s", p->switches, p->switches == 1 ? "" : "es",
-                      p->links, p->links == 1 ? "" : "s");
-    put_item(&h, &sizes);
-    end_line(&h);
-    if (p->used) bough_text_printf(out, "%" PRIu64 " of %" PRIu64 " endpoints used\n", p->used, p->endpoints);
-    if (p->faults.spec) put_named(&h, "faults", " ", p->faults.spec);
-    if (p->physical.spec) put_named(&h, "physical", " ", p->physical.spec);
-    if (p->routings == 1) put_named(&h, "routing", " ", p->routing[0].spec);
-    put_named(&h, "traffic", " ", p->traffic.spec ? p->traffic.spec : "none");
-    put_run(&h, study);
-    end_line(&h);
-    bough_text_put(out, "\n");
-}
-
-static void put_head(bough_text *out, const table_labels *l, const char *pool, size_t width) {
-    const bough_study *study = l->study;
-    const bough_study_point *p = &study->point[0];
-    head_lines h = {.out = out, .width = width};
-    put_wrapped(out, study->title, width);
-    if (!l->network && !study->axes) put_named(&h, p->network.spec, "", "");
-    if (!l->faults && !study->axes && p->faults.spec) put_named(&h, p->faults.spec, "", "");
-    if (!l->traffic && !study->axes && p->traffic.spec) put_named(&h, p->traffic.spec, "", "");
-    for (size_t i = 0; i < l->axes; i++)
-        if (!l->axis[i] && !(pool && i + 1 == study->axes)) put_named(&h, study->axis[i], "=", p->value[i]);
-    put_run(&h, study);
-    if (pool) put_named(&h, "merged over", " ", pool);
-    end_line(&h);
-    bough_text_put(out, "\n");
-}
-
-/* How a table is written. */
-typedef struct table_frame {
-    const table_labels *labels;
-    size_t width;
-    bool colours, single;
-} table_frame;
-
-/* "METHOD under ROUTING, AXIS=VALUE: " */
-static void put_whose(bough_text *line, const table_labels *l, const bough_study_point *p,
-                      const bough_answer *a) {
-    table_put_method(line, p, a);
-    if (p->routings > 1 && a->routed) bough_text_printf(line, " under %s", p->routing[a->routing].spec);
-    if (l->network) bough_text_printf(line, ", %s", p->network.spec);
-    for (size_t x = 0; x < l->axes; x++)
-        if (l->axis[x]) bough_text_printf(line, ", %s=%s", l->study->axis[x], p->value[x]);
-    bough_text_put(line, ": ");
-}
-
-/* The notes of an answer: of its trials (names of indices are in the rows), of its precision, and where
- * measured and computed times part. *notes: those of all answers so far. */
-static void put_answer_notes(bough_text *out, const table_frame *f, const bough_study_point *p,
-                             const bough_answer *a, size_t *notes) {
-    bough_text note[3] = {0};
-    size_t said = index_names_at(a->note);
-    if (said && a->outcome != BOUGH_RUN_OK)
-        bough_text_printf(&note[0], "%s: ", bough_outcome_name(a->outcome));
-    bough_text_add(&note[0], a->note, said);
-    precision_note_put(&note[1], f->labels->study, a);
-    measured_gap_put(&note[2], p, a);
-    for (size_t i = 0; i < 3; i++) {
-        bough_text line = {0};
-        if (note[i].failed) out->failed = true;
-        if (!note[i].length) continue;
-        if (!*notes) bough_text_put(out, "\n");
-        if (++*notes > NOTES_SHOWN) continue;
-        put_whose(&line, f->labels, p, a);
-        bough_text_join(&line, &note[i]);
-        put_wrapped_text(out, &line, f->width);
-    }
-    for (size_t i = 0; i < 3; i++) bough_text_fini(&note[i]);
-}
-
-static void put_notes(bough_text *out, const table_frame *f) {
-    const bough_study *study = f->labels->study;
-    size_t notes = 0;
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++)
-            put_answer_notes(out, f, &study->point[i], &study->point[i].answer[k], &notes);
-    if (notes > NOTES_SHOWN)
-        bough_text_printf(out, "... and %zu more notes in --json\n", notes - NOTES_SHOWN);
-}
-
-/* What marks in the table mean. */
-static void put_legend(bough_text *out, const table_labels *l, const text_table *t) {
-    bool equal = false, few = false;
-    for (size_t i = 0; i < t->cells && !t->failed; i++) {
-        const char *text = t->cell[i];
-        size_t length = strlen(text);
-        equal = equal || strcmp(text, "equal") == 0;
-        few = few || (l->few && length > 4 && strcmp(text + length - 4, " few") == 0);
-    }
-    if (equal || few) bough_text_put(out, "\n");
-    if (equal) bough_text_put(out, "equal: every trial gave this value\n");
-    if (few)
-        bough_text_printf(out, "few: fewer than %d trials; means and intervals are rough\n",
-                          BOUGH_FIRST_CHECKPOINT);
-}
-
-enum { METRICS_BRIEF = 8 }; /* of an answer */
-
-/* Metrics that the table leaves out. */
-static void put_left_out(bough_text *out, const table_labels *l) {
-    bool left[BOUGH_METRIC_COUNT] = {false};
-    size_t count = 0;
-    for (size_t i = 0; i < l->study->points; i++)
-        for (size_t k = 0; k < l->study->point[i].answers; k++) {
-            const bough_answer *a = &l->study->point[i].answer[k];
-            for (size_t c = 0; c < a->cells; c++)
-                left[a->cell[c].metric] |= !metric_is_chosen(&l->choice, a, a->cell[c].metric);
-        }
-    for (int m = 0; m < BOUGH_METRIC_COUNT; m++) count += left[m];
-    if (count && !l->choice.only)
-        bough_text_printf(out, "\n%zu more metric%s: --metrics all, or a list of names\n", count,
-                          count == 1 ? "" : "s");
-}
-
-static void put_ratio(bough_text *out, const bough_study *study, const char *pool) {
-    bough_text_put(out, "\n");
-    if (has_ratio(study))
-        bough_text_put(out, "ratio: of the metric to its left, relative to the point's first method\n");
-    else if (pool)
-        bough_text_printf(out, "compare: no ratios, because points are merged over %s\n", pool);
-    else
-        bough_text_put(out,
-                       "compare: no ratios, because no point has a value of two methods for these metrics\n");
-}
-
-/* ---- the whole ---- */
 
 /* A metric with indices does not fit in one cell of the plot. */
 static bool has_plotted_index(const bough_study *study, const bough_answer *a) {
@@ -665,112 +418,74 @@ static bool fits_wide(const bough_study *study) {
     return study->plot.ys > 0;
 }
 
-/* Minimum and maximum are left out where there is no room for them. */
-static void put_wide(bough_text *out, const table_frame *f) {
-    bough_text legend = {0};
-    text_table t = {.colours = f->colours};
-    make_wide(&t, f->labels, true);
-    if (text_table_line(&t) > f->width) {
-        text_table_fini(&t);
-        t.colours = f->colours;
-        make_wide(&t, f->labels, false);
+/* ---- in a document ---- */
+
+/* What marks in the table mean. */
+static void describe_marks(document *d, const table_labels *l) {
+    const text_table *t = &d->item[d->items - 1].table;
+    bool equal = false, few = false;
+    for (size_t i = 0; i < t->cells && !d->failed; i++) {
+        const char *text = t->cell[i];
+        size_t length = strlen(text);
+        equal = equal || strcmp(text, "equal") == 0;
+        few = few || (l->few && length > 4 && strcmp(text + length - 4, " few") == 0);
     }
-    narrow_table_write(&t, f->width, out, &legend);
-    if (legend.length) bough_text_put(out, "\n");
-    bough_text_join(out, &legend);
-    put_legend(out, f->labels, &t);
-    text_table_fini(&t);
+    if (equal) document_item_of_list(d, "equal: every trial gave this value");
+    if (few)
+        document_item_of_list(d, "few: fewer than %d trials; means and intervals are rough",
+                              BOUGH_FIRST_CHECKPOINT);
 }
 
-/* If there is no room for all columns, minimum and maximum are left out, then the status of the trials of a
- * method is written after its name. */
-static void put_long(bough_text *out, const table_frame *f) {
-    table_labels labels = *f->labels;
-    long_style style = {.range = true, .ratio = !f->single && labels.study->compare};
-    text_table t = {.colours = f->colours};
-    make_long(&t, &labels, style);
-    for (int i = 0; i < 2; i++) {
-        if (text_table_line(&t) <= f->width || narrow_table_headed_line(&t) <= f->width) break;
-        if (i == 0) style.range = false;
-        if (i == 1) labels.status_above = labels.status;
-        if (i == 1) labels.status = false;
-        text_table_fini(&t);
-        t.colours = f->colours;
-        make_long(&t, &labels, style);
-    }
-    narrow_table_write_headed(&t, f->width, out);
-    put_legend(out, &labels, &t);
-    text_table_fini(&t);
+static void add_table(document *d, text_table *t, const char *caption) {
+    const size_t rows = text_table_rows(t) - text_table_heads(t);
+    bough_text more = {0};
+    if (rows > ROWS_SHOWN)
+        bough_text_printf(&more, "The first %d of %zu rows; results.csv has all.", ROWS_SHOWN, rows);
+    document_long_table(d, t, caption, rows > ROWS_SHOWN ? ROWS_SHOWN : 0, rows > ROWS_SHOWN ? &more : NULL);
 }
 
-static void put_across(bough_text *out, const table_frame *f) {
-    bough_text legend = {0};
-    text_table t = {.colours = f->colours};
-    bool named = method_columns_make(&t, f->labels, f->width);
-    narrow_table_write(&t, f->width, out, &legend);
-    if (legend.length) bough_text_put(out, "\n");
-    bough_text_join(out, &legend);
-    method_columns_legend(out, f->labels, named, f->width);
-    text_table_fini(&t);
-}
-
-static size_t count_metrics(const bough_answer *a) {
-    size_t count = 0;
-    for (size_t c = 0; c < a->cells; c++) count += !c || a->cell[c].metric != a->cell[c - 1].metric;
-    return count;
-}
-
-/* Whether an answer has so many metrics that the main ones suffice. */
-static bool is_long(const bough_study *study) {
-    for (size_t i = 0; i < study->points; i++)
-        for (size_t k = 0; k < study->point[i].answers; k++)
-            if (count_metrics(&study->point[i].answer[k]) > METRICS_BRIEF) return true;
-    return false;
-}
-
-static bough_status make_table(const bough_study *study, const bough_table_options *options, const char *pool,
-                               char **text, bough_error *error) {
-    bough_text out = {0};
-    table_labels labels = table_labels_of(study);
-    labels.choice = (metric_choice){options->brief && is_long(study), options->only};
-    table_frame f = {&labels, options->width ? options->width : LINE, options->colours, options->single};
-    if (pool && labels.axes == study->axes) labels.axis[study->axes - 1] = false;
-    if (f.single)
-        put_single_head(&out, study, f.width);
-    else
-        put_head(&out, &labels, pool, f.width);
-    assumption_lines_put(&out, study, f.width);
-    premise_lines_put(&out, study);
-    bool wide = !f.single && fits_wide(study), across = !f.single && !wide && method_columns_fits(study);
+void result_table_describe(document *d, const table_labels *l, bool single, const char *pool) {
+    const bool wide = !single && fits_wide(l->study), across = !single && !wide && fits_across(l->study);
+    text_table t = {0};
     if (wide)
-        put_wide(&out, &f);
+        make_wide(&t, l);
     else if (across)
-        put_across(&out, &f); /* marks what differs */
+        make_across(&t, l); /* marks what differs */
     else
-        put_long(&out, &f);
-    if (!f.single && !across && study->compare) put_ratio(&out, study, pool);
-    bough_status status = f.single ? BOUGH_OK : chart_put_saturation(study, f.width, &out, error);
-    statistic_lines_put(&out, &labels, pool, f.width);
-    put_notes(&out, &f);
-    if (f.single) comparison_text_put(&out, &study->point[0], &labels.choice, f.width);
-    put_left_out(&out, &labels);
-    if (status)
-        bough_text_fini(&out);
+        make_long(&t, l, (long_style){.ratio = !single && l->study->compare});
+    add_table(d, &t, "Results");
+    if (across)
+        describe_across_marks(d, l);
     else
-        status = bough_text_finish(&out, text, error);
-    return status;
+        describe_marks(d, l);
+    if (!single && !across && l->study->compare) describe_ratio(d, l->study, pool);
 }
 
-bough_status bough_report_table(const bough_study *study, const bough_table_options *options, char **text,
-                                bough_error *error) {
-    static const bough_table_options defaults = {0};
-    bough_table_options o = options ? *options : defaults;
-    if (!study->pool) return make_table(study, &o, NULL, text, error);
-    bough_study pooled;
-    bough_status status = pool_study(study, &pooled, error);
-    if (status) return status;
-    o.single = false;
-    status = make_table(&pooled, &o, study->pool, text, error);
-    bough_study_fini(&pooled);
-    return status;
+/* Whether a long table leaves out nothing of an answer. */
+static bool has_all(const table_labels *l, const bough_answer *a) {
+    size_t run = 0;
+    for (size_t c = 0; c < a->cells; c++) {
+        run = c && a->cell[c - 1].metric == a->cell[c].metric ? run + 1 : 1;
+        if (run > INDICES_SHOWN || !metric_is_chosen(&l->choice, a, a->cell[c].metric)) return false;
+    }
+    return true;
+}
+
+void result_table_describe_all(document *d, const bough_study *study, const table_labels *shown,
+                               bool single) {
+    table_labels labels = table_labels_of(study);
+    bool whole = shown->study == study && (single || (!fits_wide(study) && !fits_across(study)));
+    size_t results = 0;
+    text_table t = {0};
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            whole = whole && has_all(shown, &study->point[i].answer[k]);
+            results += study->point[i].answer[k].cells;
+        }
+    if (!results || whole) return;
+    make_long(&t, &labels, (long_style){.all = true});
+    document_section(d, "all-results", "All results");
+    if (results > ROWS_SHOWN)
+        document_note(d, "The first %d of %zu results; results.csv has all.", ROWS_SHOWN, results);
+    document_table(d, &t, "All results");
 }

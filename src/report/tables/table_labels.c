@@ -58,6 +58,20 @@ void table_labels_add(text_table *t, const table_labels *l, const bough_study_po
         if (l->axis[i]) text_table_add(t, p->value[i]);
 }
 
+void table_answer_head(text_table *t, const table_labels *l) {
+    table_labels_head(t, l);
+    if (l->routing) text_table_head(t, "routing", false);
+    text_table_head(t, "method", false);
+    t->labels = t->cells;
+}
+
+void table_answer_add(text_table *t, const table_labels *l, const bough_study_point *p,
+                      const bough_answer *a) {
+    table_labels_add(t, l, p);
+    if (l->routing) text_table_add(t, a->routed ? p->routing[a->routing].spec : "any");
+    text_table_add(t, a->method);
+}
+
 unsigned table_metrics(const bough_study *study, bough_metric_id metric[TABLE_METRICS]) {
     const bough_plot *plot = &study->plot;
     bough_metric_id x = bough_plot_x_metric(study);

@@ -22,13 +22,16 @@ typedef struct table_labels {
     bool status; /* a column at the right: a trial did not end normally */
     bool few;    /* an answer has few trials */
     metric_choice choice;
-    bool status_above; /* in place of that column: after the name of the method */
 } table_labels;
 
 table_labels table_labels_of(const bough_study *study);
-/* Headings and a row of all labels but routing and method. */
+/* Headings and a row of the labels of a point: all but routing and method. */
 void table_labels_head(text_table *t, const table_labels *labels);
 void table_labels_add(text_table *t, const table_labels *labels, const bough_study_point *point);
+/* The same with routing and method. These columns label a row. */
+void table_answer_head(text_table *t, const table_labels *labels);
+void table_answer_add(text_table *t, const table_labels *labels, const bough_study_point *point,
+                      const bough_answer *answer);
 /* The metrics of a table: x of the plot where it is a metric, then y; none if the plot has no y. Returns
  * their number. */
 enum { TABLE_METRICS = BOUGH_PLOT_METRICS + 1 };

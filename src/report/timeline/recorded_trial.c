@@ -2,14 +2,15 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "report/pages/study_html.h"
-#include "report/timeline/timeline_html.h"
+#include "report/pages/study_page.h"
+#include "report/timeline/timeline_document.h"
 #include "study/run/point_binding.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the trial ---- */
 
@@ -117,19 +118,65 @@ static bough_status write_trace(const recorded_trial *trial, const bough_timelin
     return output_stream_end(&out, timeline_put_trace(trial, r, &out, error), error);
 }
 
-static bough_status write_page(const recorded_trial *trial, const bough_study *study, const char *path,
-                               bough_error *error) {
-    html_writer h = {0};
-    char *html = NULL, title[120];
-    bough_study titled = *study;
-    /* not the specs, which may have directories */
-    snprintf(title, sizeof title, "Timeline of %.100s", trial->run->point.traffic->kind->name);
-    if (!titled.title) titled.title = title;
-    bough_status status = timeline_html_put(&h, trial, error);
-    if (!status && h.out.failed) status = bough_fail_memory(error, h.out.length);
-    TRY(study_page_write(&titled, h.out.data, &html, error));
-    TRY(bough_output_write(path, html, strlen(html), error));
-    bough_text_fini(&h.out);
+/* The files that specs name: a page does not tell where they lie. */
+typedef struct file_names {
+    char *path[32];
+    size_t count;
+} file_names;
+
+static void find_files(file_names *names, const char *text) {
+    for (const char *at = text ? text : ""; *at; at += strspn(at, ",=:\"")) {
+        const size_t length = strcspn(at, ",=:\"");
+        const bool room = names->count < sizeof names->path / sizeof *names->path;
+        char *path = room && memchr(at, '/', length) ? strndup(at, length) : NULL;
+        at += length;
+        if (path && access(path, F_OK) == 0)
+            names->path[names->count++] = path;
+        else
+            free(path);
+    }
+}
+
+static bough_status insert(document *d, void *trial, bough_error *error) {
+    return timeline_describe(d, trial, error);
+}
+
+/* What the page is of: its network, routing, job and method. */
+static void put_title(bough_text *title, const recorded_trial *trial, const bough_study_point *p,
+                      const html_files *files) {
+    bough_text whole = {0};
+    bough_text_printf(&whole, "%s on %s", p->traffic.spec, p->network.spec);
+    if (p->faults.spec) bough_text_printf(&whole, " without %s", p->faults.spec);
+    if (p->routings) bough_text_printf(&whole, ", routing %s", p->routing[0].spec);
+    bough_text_printf(&whole, ", by %s", trial->run->spec);
+    if (!whole.failed) html_put_short(title, files, whole.data);
+    title->failed |= whole.failed;
+    bough_text_fini(&whole);
+}
+
+static bough_status write_page(const recorded_trial *trial, const bough_study *study,
+                               const bough_timeline_request *r, bough_error *error) {
+    const bough_study_point *p = &study->point[0];
+    const char *const specs[] = {p->network.spec, p->traffic.spec, p->faults.spec, p->physical.spec};
+    file_names names = {0};
+    bough_text title = {0}, command = {0};
+    char *html = NULL;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) find_files(&names, specs[i]);
+    for (size_t i = 0; i < p->routings; i++) find_files(&names, p->routing[i].spec);
+    const html_files files = {(const char *const *)names.path, names.count};
+    put_title(&title, trial, p, &files);
+    if (r->command) html_put_short(&command, &files, r->command);
+    const study_page page = {
+        .title = title.data,
+        .command = command.data,
+        .files = &files,
+        .results = {.single = true, .choice = {.brief = true}, .insert = insert, .context = (void *)trial}};
+    bough_status status = title.failed || command.failed ? bough_fail_memory(error, title.length) : BOUGH_OK;
+    TRY(study_page_write(study, &page, &html, error));
+    TRY(bough_output_write(r->page, html, strlen(html), error));
+    for (size_t i = 0; i < names.count; i++) free(names.path[i]);
+    bough_text_fini(&title);
+    bough_text_fini(&command);
     free(html);
     return status;
 }
@@ -144,7 +191,7 @@ bough_status bough_report_timeline(bough_study *study, const bough_timeline_requ
     if (r->trace) TRY(write_trace(&trial, r, error));
     if (r->messages) TRY(write_file(r->messages, timeline_put_messages, &trial, error));
     if (r->link_use) TRY(write_file(r->link_use, timeline_put_link_use, &trial, error));
-    if (r->page) TRY(write_page(&trial, study, r->page, error));
+    if (r->page) TRY(write_page(&trial, study, r, error));
     fini(&trial);
     return status;
 }

@@ -1,7 +1,8 @@
 /* The picture of ranks over time: a row for each rank or group of ranks, of cells that show what took most of
  * the time in them; above them the critical path. Equal neighbours are one stroke. */
 #include "base/memory/memory.h"
-#include "report/timeline/timeline_html.h"
+#include "document/html.h"
+#include "report/timeline/timeline_document.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@ enum { ROWS_MAX = 64, COLUMNS = 640, LEFT = 110, HIGH = 11, TOP = 30, BOTTOM = 2
 enum { COMPUTE, OVERHEAD, WAIT, KINDS, IDLE = KINDS };
 
 /* The classes of critical_cause, and of kinds: computation and CPU time look alike in both. */
-static const int colour_of_cause[] = {2, 4, 0, 1}, colour_of_kind[] = {2, 4, 5};
+static const int colour_of_cause[] = {0, 1, 2, 3}, colour_of_kind[] = {0, 1, 5};
 
 typedef struct picture {
     html_writer *h;
@@ -146,11 +147,11 @@ static void put_legend(html_writer *h) {
     static const struct {
         int colour;
         const char *more, *text;
-    } legend[] = {{2, "", "computation"},
-                  {4, "", "CPU time for messages"},
+    } legend[] = {{0, "", "computation"},
+                  {1, "", "CPU time for messages"},
                   {5, " faint", "waits for messages"},
-                  {0, "", "path: message, as on an idle network"},
-                  {1, "", "path: time lost to other messages"}};
+                  {2, "", "path: message, as on an idle network"},
+                  {3, "", "path: time lost to other messages"}};
     html_put(h, "<ul class=\"legend\">\n");
     for (size_t i = 0; i < sizeof legend / sizeof *legend; i++)
         bough_text_printf(&h->out,
@@ -160,8 +161,9 @@ static void put_legend(html_writer *h) {
     html_put(h, "</ul>\n");
 }
 
-bough_status timeline_picture_put(html_writer *h, const recorded_trial *trial, const critical_path *path,
-                                  uint64_t end, bough_error *error) {
+bough_status timeline_draw(document *d, const recorded_trial *trial, const critical_path *path, uint64_t end,
+                           bough_error *error) {
+    html_writer writer = {0}, *h = &writer;
     picture *p;
     bough_status status = bough_alloc(&p, 1, sizeof *p, error);
     if (status) return status;
@@ -188,6 +190,10 @@ bough_status timeline_picture_put(html_writer *h, const recorded_trial *trial, c
         if (p->group > 1)
             html_put(h, "<p class=\"note\">A row shows what takes most of the time of its ranks.</p>\n");
     }
+    if (status)
+        bough_text_fini(&h->out);
+    else
+        document_figure(d, "Ranks over time", &h->out);
     FREE_ALL(p->rank, p);
     return status;
 }

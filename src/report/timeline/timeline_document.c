@@ -1,4 +1,4 @@
-#include "report/timeline/timeline_html.h"
+#include "report/timeline/timeline_document.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -49,26 +49,16 @@ static void add_up(const recorded_trial *trial, const critical_path *path, sums 
 
 /* ---- the path by cause ---- */
 
-static void put_causes(html_writer *h, const sums *sum, uint64_t end) {
+static void put_causes(document *d, const sums *sum, uint64_t end) {
     static const char *const title[] = {"computation", "CPU time for messages",
                                         "messages, as on an idle network", "time lost to other messages"};
-    static const int colour[] = {2, 4, 0, 1};
-    char text[TIMELINE_TIME_TEXT];
-    html_put(h, "<h3>The critical path: what the end waits for</h3>\n<div class=\"bars\">\n");
+    char text[TIMELINE_TIME_TEXT], value[TIMELINE_TIME_TEXT + 16];
     for (int i = 0; i < CRITICAL_CAUSES; i++) {
         double share = end ? (double)sum->cause[i] / (double)end : 0;
-        html_put(h, "<div class=\"bar\"><span class=\"name\">");
-        html_text(h, title[i]);
-        bough_text_printf(
-            &h->out,
-            "</span><svg width=\"100%%\" height=\"20\" aria-hidden=\"true\"><rect class=\"fill%d\" "
-            "y=\"3\" width=\"%.2f%%\" height=\"14\"/></svg><span class=\"value\">",
-            colour[i], 100 * share);
-        html_text(h, timeline_time_text((double)sum->cause[i], text));
-        html_textf(h, ", %.0f %%", 100 * share);
-        html_put(h, "</span></div>\n");
+        snprintf(value, sizeof value, "%s, %.0f %%", timeline_time_text((double)sum->cause[i], text),
+                 100 * share);
+        document_bar(d, "The critical path: what the end waits for", title[i], share, value);
     }
-    html_put(h, "</div>\n");
 }
 
 /* ---- by label ---- */
@@ -78,7 +68,7 @@ static void add_time(text_table *t, double picoseconds) {
     text_table_add(t, picoseconds > 0 ? timeline_time_text(picoseconds, text) : "0");
 }
 
-static void put_labels(html_writer *h, const recorded_trial *trial, const sums *sum) {
+static void put_labels(document *d, const recorded_trial *trial, const sums *sum) {
     text_table t = {0};
     double ranks = trial->s->ranks;
     text_table_head(&t, "label", false);
@@ -97,10 +87,10 @@ static void put_labels(html_writer *h, const recorded_trial *trial, const sums *
         add_time(&t, (double)time->path);
         text_table_end_row(&t);
     }
-    html_put(h, "<h3>By label</h3>\n");
-    html_table(h, &t, "Times by label");
-    html_put(h, "<p class=\"note\">Means over the ranks, but for the critical path. Exposed communication: a "
-                "rank computes nothing while its sends or receives go on.</p>\n");
+    document_table(d, &t, "Times by label");
+    document_note(d,
+                  "Means over the ranks, but for the critical path. Exposed communication: a rank computes "
+                  "nothing while its sends or receives go on.");
 }
 
 /* ---- parts of the path ---- */
@@ -136,7 +126,7 @@ static void add_part(text_table *t, const recorded_trial *trial, const critical_
 }
 
 /* Sorts the path. */
-static void put_parts(html_writer *h, const recorded_trial *trial, critical_path *path) {
+static void put_parts(document *d, const recorded_trial *trial, critical_path *path) {
     static const char *const head[] = {
         "takes", "from", "what", "where", "bytes", "label", "most lost on link"};
     text_table t = {0};
@@ -144,12 +134,10 @@ static void put_parts(html_writer *h, const recorded_trial *trial, critical_path
     for (size_t i = 0; i < sizeof head / sizeof *head; i++) text_table_head(&t, head[i], i < 2 || i == 4);
     text_table_end_row(&t);
     for (size_t i = 0; i < path->parts && i < PARTS_SHOWN; i++) add_part(&t, trial, &path->part[i]);
-    html_put(h, "<h3>The longest parts of the critical path</h3>\n");
-    html_table(h, &t, "The longest parts of the critical path");
-    if (path->parts <= PARTS_SHOWN) return;
-    html_put(h, "<p class=\"note\">");
-    html_textf(h, "%zu shorter parts are left out; --trace writes all.", path->parts - PARTS_SHOWN);
-    html_put(h, "</p>\n");
+    document_heading(d, "", "The longest parts of the critical path");
+    document_table(d, &t, "The longest parts of the critical path");
+    if (path->parts > PARTS_SHOWN)
+        document_note(d, "%zu shorter parts are left out; --trace writes all.", path->parts - PARTS_SHOWN);
 }
 
 /* ---- the whole ---- */
@@ -161,7 +149,7 @@ static uint64_t last_end(const recorded_trial *trial) {
     return end;
 }
 
-bough_status timeline_html_put(html_writer *h, const recorded_trial *trial, bough_error *error) {
+bough_status timeline_describe(document *d, const recorded_trial *trial, bough_error *error) {
     critical_path path = {0};
     sums *sum;
     char text[TIMELINE_TIME_TEXT];
@@ -171,17 +159,16 @@ bough_status timeline_html_put(html_writer *h, const recorded_trial *trial, boug
     TRY(exposed_time_add(trial->s, trial->t, sum->exposed, error));
     if (!status) {
         add_up(trial, &path, sum);
-        html_begin_section(h, "time", "Where the time goes");
-        html_put(h, "<p>");
-        html_textf(h, "%s, seed %" PRIu64 ", trial 0: %" PRIu32 " ranks end after %s.", trial->run->spec,
-                   trial->seed, trial->s->ranks, timeline_time_text((double)end, text));
-        html_put(h, "</p>\n");
-        put_causes(h, sum, end);
-        put_labels(h, trial, sum);
-        html_put(h, "<h3>Ranks over time</h3>\n");
-        if (end) status = timeline_picture_put(h, trial, &path, end, error);
-        put_parts(h, trial, &path);
-        html_end_section(h);
+        document_section(d, "time", "Where the time goes");
+        document_line(d, "%s, seed %" PRIu64 ", trial 0: %" PRIu32 " ranks end after %s.", trial->run->spec,
+                      trial->seed, trial->s->ranks, timeline_time_text((double)end, text));
+        put_causes(d, sum, end);
+        if (end) status = timeline_draw(d, trial, &path, end, error);
+        d->details = true;
+        document_section(d, "labels", "By label, and the longest parts");
+        put_labels(d, trial, sum);
+        put_parts(d, trial, &path);
+        d->details = false;
     }
     critical_path_fini(&path);
     free(sum);

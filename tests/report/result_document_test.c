@@ -1,0 +1,139 @@
+/* What results say, in every medium: each item of a document is found in the text, the markup and the
+ * Markdown, in the same order. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "document/document_html.h"
+#include "report/tables/result_document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum medium { TEXT, HTML, MARKDOWN } medium;
+
+static void ok(bough_status status, const bough_error *error) {
+    if (status) fail_msg("%s: %s", error->place, error->reason);
+}
+
+/* Without what the medium adds to words of others. */
+static void unescape(char *text, medium m) {
+    static const char *const entity[] = {"&lt;", "<", "&gt;", ">", "&amp;", "&", "&quot;", "\""};
+    char *to = text;
+    for (const char *at = text; *at;) {
+        size_t k = 0;
+        if (m == MARKDOWN && *at == '\\') at++;
+        while (k < 8 && (m != HTML || strncmp(at, entity[k], strlen(entity[k])) != 0)) k += 2;
+        if (k < 8) {
+            *to++ = *entity[k + 1];
+            at += strlen(entity[k]);
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = 0;
+}
+
+/* Behind the words. */
+static const char *find(const char *at, const char *words, const char *whole) {
+    const char *found = strstr(at, words);
+    if (!found) fail_msg("'%s' is not there, or stands too early, in: %s", words, whole);
+    return found + strlen(words);
+}
+
+static const char *walk_table(const text_table *t, const char *at, const char *whole) {
+    for (size_t i = 0; i < t->cells; i++) {
+        const bool head = i / t->width < text_table_heads(t), used = text_table_width(t, i % t->width);
+        if (!used || !*t->cell[i]) continue;
+        const char *behind = find(head ? whole : at, t->cell[i], whole);
+        if (!head) at = behind;
+    }
+    return at;
+}
+
+static void walk(const document *d, char *out, medium m) {
+    const char *at = out;
+    unescape(out, m);
+    for (size_t i = 0; i < d->items; i++) {
+        const document_item *item = &d->item[i];
+        if ((item->details && m != HTML) || (item->said && m != HTML)) continue;
+        if (item->kind == DOCUMENT_SECTION && m != TEXT) at = find(at, item->text, out);
+        if (item->kind == DOCUMENT_SECTION || item->kind == DOCUMENT_FIGURE) continue;
+        if (item->kind == DOCUMENT_TABLE) {
+            at = walk_table(&item->table, at, out);
+            continue;
+        }
+        if (item->label) at = find(at, item->label, out);
+        at = find(at, item->text, out);
+        if (item->about) at = find(at, item->about, out);
+    }
+}
+
+static void check(const bough_study *study, const result_options *options) {
+    document d = {0};
+    bough_text text = {0}, marked = {0};
+    html_writer h = {0};
+    bough_error error = {0};
+    ok(result_document_make(study, options, &d, &error), &error);
+    document_write_text(&d, &(document_text_options){.width = 4000, .brief = true}, &text);
+    document_write_html(&d, &h);
+    document_write_markdown(&d, 0, &marked);
+    assert_false(text.failed || h.out.failed || marked.failed);
+    walk(&d, text.data, TEXT);
+    walk(&d, h.out.data, HTML);
+    walk(&d, marked.data, MARKDOWN);
+    bough_text_fini(&text);
+    bough_text_fini(&h.out);
+    bough_text_fini(&marked);
+    document_fini(&d);
+}
+
+static void run(bough_study *study, const char *text) {
+    bough_error error = {0};
+    const bough_study_text source = {.name = "study.yaml", .text = text, .size = strlen(text), .limit = 1000};
+    *study = (bough_study){0};
+    ok(bough_study_parse(study, &source, &error), &error);
+    ok(bough_study_resolve(study, &error), &error);
+    ok(bough_study_run(study, &(bough_study_options){.threads = 1}, &error), &error);
+}
+
+static void test_media(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "network: bft:n=64\ntraffic: poisson:load={load},flits=4\nmethods: [queueing, worm]\ncompare: yes\n"
+        "grid: [load: [0.02, 0.1, 0.3]]\ntrials: 2\nplot: {x: load, y: [latency, accepted]}\n",
+        "network: fattree:n={n}\ntraffic: \"allreduce:size=1MB\"\nmethods: [flow, loggops]\ntrials: 2\n"
+        "grid: [n: [8, 16]]\ncompare: yes\nquantiles: \"completion_time:0.5\"\n",
+        "network: transit:n={n}\ntraffic: local:p=1\nmethods: [locality]\ngrid: [n: [64, 4096]]\ntrials: 1\n"
+        "plot: {y: [p_any], series: method}\n",
+        "network: fattree:n={n}\ntraffic: shift:k={k}\nmethods: [circuit:mode=rounds]\ntrials: 2\npool: k\n"
+        "grid: [n: [16, 32], k: [1, 2, 3]]\nplot: {x: n, y: [rounds]}\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bough_study study;
+        run(&study, texts[i]);
+        check(&study, &(result_options){0});
+        check(&study, &(result_options){.figures = true});
+        bough_study_fini(&study);
+    }
+}
+
+/* Of one point: main metrics, all, and some. */
+static void test_point(void **state) {
+    (void)state;
+    bool only[BOUGH_METRIC_COUNT] = {[BOUGH_METRIC_COMPLETION_TIME] = true};
+    bough_study study;
+    run(&study, "network: fattree:n=16\ntraffic: \"allreduce:size=1MB\"\nmethods: [flow, loggops, packet]\n"
+                "trials: 2\n");
+    check(&study, &(result_options){.single = true});
+    check(&study, &(result_options){.single = true, .choice = {.brief = true}});
+    check(&study, &(result_options){.single = true, .choice = {.only = only}});
+    bough_study_fini(&study);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_media), cmocka_unit_test(test_point)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
