@@ -279,6 +279,6 @@ bough_status training_read_model(const bough_input *input, training_model *model
     TRY(read_entries(&d));
     if (!model->kv_heads) model->kv_heads = model->heads;
     TRY(check_values(&d));
-    yaml_map_fini(&d.map);
+    arena_fini(&d.map.memory);
     return status;
 }
