@@ -21,7 +21,8 @@ typedef struct array_head {
     alignas(max_align_t) size_t bytes; /* of the array; above SHARED: it has a block of its own */
 } array_head;
 
-#define BLOCK ((size_t)8 << 10)
+#define BLOCK       ((size_t)8 << 10)
+#define GROWN_LARGE (UINT64_C(64) << 20) /* check memory above this size: the final size is unknown */
 
 /* With the sanitizer each array has its own block, so that it sees what lies beyond. */
 #define SHARED ARENA_SHARED
@@ -94,7 +95,7 @@ static bough_status take_array(arena *a, void *out, uint64_t bytes, bough_error 
 }
 
 bough_status arena_alloc(arena *a, void *out, uint64_t count, uint64_t size, bough_error *error) {
-    return take_array(a, out, bough_mul(count, size), error);
+    return a ? take_array(a, out, bough_mul(count, size), error) : bough_alloc(out, count, size, error);
 }
 
 static bough_status grow_own(arena *a, void *array, uint64_t need, bough_error *error) {
@@ -122,6 +123,10 @@ bough_status arena_grow(arena *a, void *array, uint64_t need, size_t size, bough
     if (held > SHARED) return grow_own(a, array, bytes, error);
     if (bytes < held + held / 2) bytes = held + held / 2;
     if (bytes < 8 * size) bytes = 8 * size;
+    if (bytes >= GROWN_LARGE) {
+        bough_status large = bough_memory_check(bytes, "a growing array", error);
+        if (large) return large;
+    }
     arena_block *b = a->block;
     if (old && (char *)old + held == b->data + b->used && bytes <= SHARED &&
         bytes - held <= b->size - b->used) { /* the last allocation */
@@ -163,7 +168,8 @@ bough_status arena_printf(arena *a, char **out, bough_error *error, const char *
 }
 
 void arena_release(arena *a, void *array) {
-    if (!array || head_of(array)->bytes <= SHARED) return;
+    if (!a) free(array);
+    if (!a || !array || head_of(array)->bytes <= SHARED) return;
     arena_block *b = block_of(array);
     if (b->after) b->after->before = b->before;
     if (b->before)

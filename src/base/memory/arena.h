@@ -6,6 +6,9 @@
  *     TRY(arena_copy(&memory, &name, text, error));
  *     arena_fini(&memory);
  *
+ * Without an arena (NULL) arena_alloc and arena_release are bough_alloc and free, for structures that may
+ * have one.
+ *
  * Small allocations share blocks; large ones have a block of their own, which grows in place where it can and
  * can be given back early. Not for threads: one thread at a time uses an arena, and what comes from it. */
 #ifndef BOUGH_BASE_MEMORY_ARENA_H

@@ -1,7 +1,6 @@
 /* The values of an axis from one scalar of a study file. */
 #include "study/files/expression.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
 

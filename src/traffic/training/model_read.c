@@ -1,6 +1,5 @@
 /* The description of a model: a table of keys, presets in place of a mapping or beside its keys, then checks
  * of the values together. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
