@@ -1,6 +1,7 @@
 #include "base/memory/arena.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 
 #include <stdalign.h>
 #include <stdarg.h>
@@ -68,6 +69,7 @@ static bough_status add_block(arena *a, uint64_t bytes, bool behind, arena_block
 }
 
 static bough_status take(arena *a, uint64_t bytes, size_t alignment, char **out, bough_error *error) {
+    if (!a) return bough_alloc(out, bytes, 1, error);
     arena_block *b = a->block;
     const bool own = bytes > SHARED + sizeof(array_head);
     size_t at = b ? (b->used + alignment - 1) & ~(alignment - 1) : 0;
@@ -96,6 +98,13 @@ static bough_status take_array(arena *a, void *out, uint64_t bytes, bough_error 
 
 bough_status arena_alloc(arena *a, void *out, uint64_t count, uint64_t size, bough_error *error) {
     return a ? take_array(a, out, bough_mul(count, size), error) : bough_alloc(out, count, size, error);
+}
+
+bough_status arena_alloc_all(arena *a, const bough_array *array, size_t count, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count; i++)
+        TRY(arena_alloc(a, array[i].slot, array[i].count, array[i].size, error));
+    return status;
 }
 
 static bough_status grow_own(arena *a, void *array, uint64_t need, bough_error *error) {

@@ -6,8 +6,8 @@
  *     TRY(arena_copy(&memory, &name, text, error));
  *     arena_fini(&memory);
  *
- * Without an arena (NULL) arena_alloc and arena_release are bough_alloc and free, for structures that may
- * have one.
+ * Without an arena (NULL) arena_alloc, arena_copy and arena_release are bough_alloc, a copy on the heap and
+ * free, for structures that may have one.
  *
  * Small allocations share blocks; large ones have a block of their own, which grows in place where it can and
  * can be given back early. Not for threads: one thread at a time uses an arena, and what comes from it. */
@@ -27,6 +27,10 @@ typedef struct arena {
 /* Sets *out to count*size zeroed bytes, aligned for any type; not NULL on success, also for count 0. Errors
  * as those of bough_alloc. O(1) and the zeroing. */
 bough_status arena_alloc(arena *a, void *out, uint64_t count, uint64_t size, bough_error *error);
+
+/* Several arrays like bough_alloc_all, up to the first failure. */
+struct bough_array;
+bough_status arena_alloc_all(arena *a, const struct bough_array *array, size_t count, bough_error *error);
 
 /* Makes room for at least `need` elements in *array, which is NULL or came from arena_alloc or arena_grow of
  * this arena; the arena knows its capacity. New elements are not cleared. After an error the array is as it

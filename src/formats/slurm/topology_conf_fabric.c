@@ -49,7 +49,7 @@ static bough_status read_switch(conf_reader *r, uint32_t i) {
     bough_status status = BOUGH_OK;
     uint32_t host = 0;
     for (uint32_t k = s->first_node; k < s->first_node + s->nodes && !status; k++) {
-        status = add_node(r, host_list_name(&c->node, k), s->line, BOUGH_CABLE_HOST, &host);
+        status = add_node(r, c->node.name[k], s->line, BOUGH_CABLE_HOST, &host);
         TRY(add_cable(r, r->node[i], host, s->line));
     }
     for (uint32_t k = s->first_child; k < s->first_child + s->children && !status; k++)
@@ -62,8 +62,7 @@ static bough_status read_conf(conf_reader *r) {
     bough_parsed_fabric *parsed = r->cables.parsed;
     bough_status status = arena_alloc(&parsed->memory, &r->node, c->count, sizeof *r->node, parsed->error);
     for (uint32_t i = 0; i < c->count && !status; i++)
-        status = add_node(r, host_list_name(&c->name, c->item[i].name), c->item[i].line, BOUGH_CABLE_SWITCH,
-                          &r->node[i]);
+        status = add_node(r, c->name.name[c->item[i].name], c->item[i].line, BOUGH_CABLE_SWITCH, &r->node[i]);
     for (uint32_t i = 0; i < c->count && !status; i++) status = read_switch(r, i);
     TRY(bough_cables_finish(&r->cables));
     return status;
