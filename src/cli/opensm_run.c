@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/files/output.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
@@ -67,17 +66,17 @@ static bough_status find_params(const char *name, const bough_param **params, bo
 static bough_status add_option(opensm_tables *t, const char *option, const char *value, bool file,
                                bough_error *error) {
     struct stat about;
-    char *word = file ? realpath(value, NULL) : bough_strdup(value);
-    if (!word && !file) return bough_fail_memory(error, strlen(value));
-    if (!word || (file && access(word, R_OK) != 0)) {
-        free(word);
-        return bough_fail(error, BOUGH_INVALID, value, "cannot be read: %s", strerror(errno));
-    }
+    char *path = file ? realpath(value, NULL) : NULL, *word = NULL;
+    bough_status status = BOUGH_OK;
+    if (file && (!path || access(path, R_OK) != 0))
+        status = bough_fail(error, BOUGH_INVALID, value, "cannot be read: %s", strerror(errno));
+    else if (file && (stat(path, &about) || !S_ISREG(about.st_mode)))
+        status = bough_fail(error, BOUGH_INVALID, value, "is not a file of GUIDs");
+    TRY(arena_copy(t->memory, &word, file ? path : value, error));
+    free(path);
     t->option[t->options++] = option;
-    t->option[t->options++] = t->value[t->values++] = word;
-    return file && (stat(word, &about) || !S_ISREG(about.st_mode))
-               ? bough_fail(error, BOUGH_INVALID, value, "is not a file of GUIDs")
-               : BOUGH_OK;
+    t->option[t->options++] = word;
+    return status;
 }
 
 /* The label has files without their directories. */
@@ -98,8 +97,9 @@ static bough_status take_params(opensm_tables *t, const bough_args *args, bough_
             between = ',';
             status = add_option(t, option_of[i].option, value, file, error);
         }
-    t->label = bough_text_take(&label);
-    return status || t->label ? status : bough_fail_memory(error, 100);
+    TRY(bough_text_keep(&label, t->memory, &t->label, error));
+    bough_text_fini(&label);
+    return status;
 }
 
 static bool has_roots(const opensm_tables *t) {
@@ -111,14 +111,14 @@ static bool has_roots(const opensm_tables *t) {
 static bough_status add_engine(opensm_run *run, const char *word, bough_error *error) {
     opensm_tables *t = &run->item[run->count++];
     const bough_param *params;
-    *t = (opensm_tables){0};
+    *t = (opensm_tables){.memory = &run->memory};
     bough_spec spec = {0};
     bough_args args = {0};
     bough_status status = *word ? bough_spec_parse(word, &spec, error) : find_params("", &params, error);
     TRY(find_params(spec.name, &params, error));
     TRY(bough_args_bind(&spec, params, "OpenSM's engine", &args, error));
     if (!status) {
-        if (!(t->engine = bough_strdup(spec.name))) status = bough_fail_memory(error, strlen(word));
+        status = arena_copy(t->memory, &t->engine, spec.name, error);
         TRY(take_params(t, &args, error));
         bough_args_fini(&args);
     }
@@ -144,12 +144,12 @@ static size_t engine_length(const char *list) {
 bough_status opensm_read_engines(const char *list, opensm_run *run, bough_error *error) {
     size_t most = run->count + 1;
     for (const char *c = list; *c; c++) most += *c == ',';
-    bough_status status = bough_grow(&run->item, &run->room, most, sizeof *run->item, error);
+    bough_status status = arena_grow(&run->memory, &run->item, most, sizeof *run->item, error);
     for (const char *at = list; !status; at++) {
         const size_t length = engine_length(at);
-        char *word = strndup(at, length);
-        status = word ? add_engine(run, word, error) : bough_fail_memory(error, length);
-        free(word);
+        char *word = NULL;
+        status = arena_copy_bytes(&run->memory, &word, at, length, error);
+        TRY(add_engine(run, word, error));
         at += length;
         if (!*at) break;
     }
@@ -341,15 +341,13 @@ static bough_status take_tables(opensm_run *run, const bed *b, opensm_tables *t,
     read_log(log, used, sizeof used, complaint, 300);
     if (!*used || access(path, R_OK) != 0)
         return complain(run, t, "OpenSM made no tables with this engine", complaint, error);
-    t->path = bough_strdup(path);
-    if (!t->path) return bough_fail_memory(error, sizeof path);
+    bough_status status = arena_copy(t->memory, &t->path, path, error);
+    if (status) return status;
     if (strcmp(used, t->engine) == 0) return BOUGH_OK;
     snprintf(text, sizeof text, "OpenSM's %.20s could not route this fabric, and %.20s took its place",
              t->engine, used);
-    bough_text label = {0};
-    bough_text_printf(&label, "%s (gave up: %s)", t->label, used);
-    free(t->label);
-    if (!(t->label = bough_text_take(&label))) return bough_fail_memory(error, 100);
+    status = arena_printf(t->memory, &t->label, error, "%s (gave up: %s)", t->label, used);
+    if (status) return status;
     if (*complaint && !has_roots(t) && strcmp(t->engine, "ftree") == 0) {
         size_t length = strlen(complaint);
         snprintf(complaint + length, sizeof complaint - length,
@@ -389,17 +387,13 @@ static bough_status make_directory(opensm_run *run, bough_error *error) {
     const char *root = getenv("TMPDIR");
     bough_text path = {0};
     bough_text_printf(&path, "%s/bough-opensm.XXXXXX", root && *root ? root : "/tmp");
-    char *directory = bough_text_take(&path);
-    if (!directory) return bough_fail_memory(error, 64);
-    if (strlen(directory) > 300 || !mkdtemp(directory)) {
-        bough_status status = bough_fail(error, BOUGH_IO, directory, "cannot be made: %s", strerror(errno));
-        free(directory);
-        return status;
-    }
+    char *directory = NULL;
+    bough_status status = bough_text_keep(&path, &run->memory, &directory, error);
+    if (status) return status;
+    if (strlen(directory) > 300 || !mkdtemp(directory))
+        return bough_fail(error, BOUGH_IO, directory, "cannot be made: %s", strerror(errno));
     run->directory = realpath(directory, NULL); /* the programs run in another one */
-    bough_status status = run->directory ? BOUGH_OK : bough_fail_memory(error, strlen(directory));
-    free(directory);
-    return status;
+    return run->directory ? BOUGH_OK : bough_fail_memory(error, strlen(directory));
 }
 
 static bough_status write_netlist(const opensm_run *run, const bough_net *net, bough_error *error) {
@@ -468,12 +462,8 @@ static void remove_directory(const char *path) {
 
 void opensm_fini(opensm_run *run) {
     if (run->directory) remove_directory(run->directory);
-    for (size_t i = 0; i < run->count; i++) {
-        opensm_tables *t = &run->item[i];
-        for (size_t k = 0; k < t->values; k++) free(t->value[k]);
-        FREE_ALL(t->engine, t->label, t->path);
-    }
-    FREE_ALL(run->item, run->directory);
+    arena_fini(&run->memory);
+    free(run->directory);
     bough_findings_fini(&run->findings);
     *run = (opensm_run){0};
 }

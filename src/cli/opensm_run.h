@@ -6,6 +6,7 @@
 #ifndef BOUGH_CLI_OPENSM_RUN_H
 #define BOUGH_CLI_OPENSM_RUN_H
 
+#include "base/memory/arena.h"
 #include "cli/cli.h"
 #include "network/net.h"
 
@@ -14,21 +15,21 @@ enum { OPENSM_OPTIONS = 10 };
 
 typedef struct opensm_tables {
     char *engine;
-    char *label; /* "opensm ftree:io=io.guids", or "opensm ftree (gave up: minhop)" */
-    char *path;  /* of its tables; NULL: there are none */
-    /* For OpenSM's command line: words, of which `value` are owned. */
-    const char *option[OPENSM_OPTIONS];
-    char *value[OPENSM_OPTIONS];
-    size_t options, values;
+    char *label;                        /* "opensm ftree:io=io.guids", or "opensm ftree (gave up: minhop)" */
+    char *path;                         /* of its tables; NULL: there are none */
+    const char *option[OPENSM_OPTIONS]; /* words for OpenSM's command line */
+    size_t options;
+    arena *memory; /* of the run */
 } opensm_tables;
 
 /* Zero-initialise. */
 typedef struct opensm_run {
     opensm_tables *item; /* [count]: in the order of the list */
-    size_t count, room;
+    size_t count;
     bough_findings findings; /* engines that gave up or failed; taken by the caller */
     char *directory;
     atomic_bool *stop;
+    arena memory; /* of all else */
 } opensm_run;
 
 /* Appends the engines of "ftree:io=io.guids,hops=2,updn". Errors: INVALID for an engine or a parameter that

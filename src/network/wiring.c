@@ -22,7 +22,8 @@ static bough_status make(compressed_rows *rows, const selection *s, rows_row_of 
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s has %" PRIu64 " links; fewer than 2^32 - 1 can be listed", s->net->spec,
                           s->net->links);
-    *rows = (compressed_rows){.rows = (uint32_t)s->net->nodes, .items = (uint32_t)s->net->links};
+    *rows = (compressed_rows){
+        .rows = (uint32_t)s->net->nodes, .items = (uint32_t)s->net->links, .memory = rows->memory};
     return rows_make(rows, row_of, s, error);
 }
 

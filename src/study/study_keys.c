@@ -4,7 +4,6 @@
 #include "base/status/try.h"
 #include "network/faults/faults.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the keys ---- */
@@ -127,32 +126,24 @@ static bough_status make_point(const study_asked *asked, bough_study *study, bou
 
 typedef struct settings {
     bough_override *item;
-    char **text;
     size_t count;
+    arena memory;
 } settings;
-
-static void settings_fini(settings *s) {
-    for (size_t i = 0; i < s->count; i++) free(s->text[i]);
-    FREE_ALL(s->text, s->item);
-}
 
 static bough_status add_setting(settings *s, const char *given, const char *dashes, bough_error *error) {
     const char *equals = strchr(given, '=');
     if (!equals || equals == given)
         return bough_fail(error, BOUGH_INVALID, NULL, "%sset %s: write KEY=VALUE, as in %sset seed=7", dashes,
                           given, dashes);
-    char *copy = bough_strdup(given);
-    if (!copy) return bough_fail_memory(error, strlen(given));
-    copy[equals - given] = 0;
-    s->text[s->count] = copy;
-    s->item[s->count++] = (bough_override){copy, copy + (equals - given) + 1};
-    return BOUGH_OK;
+    char *key = NULL;
+    bough_status status = arena_copy_bytes(&s->memory, &key, given, (size_t)(equals - given), error);
+    s->item[s->count++] = (bough_override){key, equals + 1};
+    return status;
 }
 
 static bough_status read_settings(const study_asked *asked, const char *dashes, settings *s,
                                   bough_error *error) {
-    bough_status status = bough_alloc(&s->item, asked->sets, sizeof *s->item, error);
-    TRY(bough_alloc(&s->text, asked->sets, sizeof *s->text, error));
+    bough_status status = arena_alloc(&s->memory, &s->item, asked->sets, sizeof *s->item, error);
     for (size_t i = 0; i < asked->sets; i++) TRY(add_setting(s, asked->set[i], dashes, error));
     return status;
 }
@@ -168,7 +159,7 @@ static bough_status read_study(const study_asked *asked, const char *dashes, bou
     else if (!status)
         status = bough_study_parse(
             study, &(bough_study_text){"study-text", text, strlen(text), s.item, s.count, 0}, error);
-    settings_fini(&s);
+    arena_fini(&s.memory);
     study->registry = registry;
     if (asked->trials || asked->precision) TRY(read_effort(asked, &study->effort, error));
     return status;

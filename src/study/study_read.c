@@ -26,7 +26,7 @@ bough_status bough_study_parse(bough_study *study, const bough_study_text *t, bo
     for (size_t i = 0; i < t->settings && !status; i++) status = raw_set(&raw, &t->setting[i], error);
     TRY(raw_expand(&raw, study, t->limit ? t->limit : BOUGH_POINTS_MAX, error));
     if (!status && !study->title) status = title_from(study, t->name, error);
-    raw_fini(&raw);
+    arena_fini(&raw.memory);
     if (status) bough_study_fini(study);
     return status;
 }

@@ -16,7 +16,15 @@
 
 #include <cmocka.h>
 
-static const bough_failures_options one = {.threads = 1};
+static arena memory; /* of all lists and curves */
+
+static int free_memory(void **state) {
+    (void)state;
+    arena_fini(&memory);
+    return 0;
+}
+
+static const bough_failures_options one = {.threads = 1, .memory = &memory};
 
 static bough_failures *prepare(const bough_routing *routing) {
     bough_failures *f;
@@ -28,7 +36,7 @@ static bough_failures *prepare(const bough_routing *routing) {
 static bough_failure_list each(bough_failures *f, const char *spec, unsigned threads) {
     bough_failure_list list;
     bough_error error;
-    bough_failures_options o = {.threads = threads};
+    bough_failures_options o = {.threads = threads, .memory = &memory};
     if (bough_failures_each(f, spec, &o, &list, &error)) fail_msg("%s: %s", spec, error.reason);
     return list;
 }
@@ -109,7 +117,7 @@ static void it_can_be_stopped(void **state) {
     bough_error error;
     atomic_bool stop = true;
     double share = 0.1;
-    bough_failures_options o = {.threads = 2, .stop = &stop};
+    bough_failures_options o = {.threads = 2, .stop = &stop, .memory = &memory};
     assert_int_equal(bough_failures_create(r, &o, &none, &error), BOUGH_INTERRUPTED);
     assert_int_equal(bough_failures_each(f, "each:cable", &o, &list, &error), BOUGH_INTERRUPTED);
     assert_int_equal(
@@ -163,7 +171,6 @@ static void a_spine_takes_over(void **state) {
         assert_same(x->rerouted.shift_mean, (1 + 2 + 1) / 3.0);
         assert_same(x->rerouted.alltoall_mean, 16 / 6.0);
     }
-    bough_failure_list_fini(&list);
     /* A leaf: all pairs of its two hosts. */
     list = each(f, "each:switch", 1);
     assert_int_equal(list.count, 4);
@@ -174,7 +181,6 @@ static void a_spine_takes_over(void **state) {
     assert_null(bough_failure_fastest(&list));
     assert_int_equal(spine->cut, 0);
     assert_same(spine->rerouted.slowdown, 4 / 3.0);
-    bough_failure_list_fini(&list);
     list = each(f, "each:switch,of=leaf", 1);
     assert_int_equal(list.count, 2);
     assert_int_equal(list.item[0].lost, 10);
@@ -182,13 +188,11 @@ static void a_spine_takes_over(void **state) {
     assert_int_equal(list.item[0].own, 10);
     assert_int_equal(list.item[0].gone, 2);
     assert_int_equal(list.item[0].rerouted.pairs, 2);
-    bough_failure_list_fini(&list);
     /* A host's cable. */
     list = each(f, "each:cable,level=0", 1);
     assert_int_equal(list.count, 4);
     assert_int_equal(list.item[3].cut, 6);
     assert_int_equal(list.item[3].gone, 1);
-    bough_failure_list_fini(&list);
     bough_failures_destroy(f);
     routing_free(r);
 }
@@ -205,7 +209,6 @@ static void an_unused_cable_is_harmless(void **state) {
     assert_int_equal(list.harmless, 4); /* the other two have all load moved to the idle spine: as full */
     assert_int_equal(list.item[0].lost, 8);
     assert_int_equal(list.item[3].lost, 0);
-    bough_failure_list_fini(&list);
     bough_failures_destroy(f);
     routing_free(r);
 }
@@ -222,7 +225,6 @@ static void a_single_cable_cuts(void **state) {
     assert_int_equal(list.item[0].cut, 2);
     assert_int_equal(list.item[0].own, 0);
     assert_int_equal(list.item[0].gone, 2);
-    bough_failure_list_fini(&list);
     bough_failures_destroy(f);
     routing_free(r);
 }
@@ -310,7 +312,6 @@ static void agree(const bough_routing *routing, const char *spec, size_t step) {
         same(&alone, &want, what);
     }
     free(dead);
-    bough_failure_list_fini(&list);
     bough_failures_destroy(f);
 }
 
@@ -375,7 +376,6 @@ static void the_first_address_counts(void **state) {
     assert_int_equal(list.count, 4);
     assert_int_equal(list.idle, 2); /* those of S4 */
     assert_int_equal(list.item[0].lost, 4);
-    bough_failure_list_fini(&list);
     bough_failures_destroy(f);
     agree(r, "each:cable", 1);
     agree(r, "each:switch", 1);
@@ -412,7 +412,6 @@ static void what_is_dead_stays_dead(void **state) {
     bough_failures *f = prepare(r);
     bough_failure_list list = each(f, "each:cable", 1);
     assert_int_equal(list.count, 7);
-    bough_failure_list_fini(&list);
     bough_failures_destroy(f);
     agree(r, "each:cable", 1);
     agree(r, "each:switch", 1);
@@ -426,13 +425,11 @@ static void threads_change_nothing(void **state) {
     bough_routing *r = routing_make(net, "random");
     bough_error error;
     bough_failures *f, *g = prepare(r);
-    bough_failures_options many = {.threads = 3};
+    bough_failures_options many = {.threads = 3, .memory = &memory};
     assert_int_equal(bough_failures_create(r, &many, &f, &error), BOUGH_OK);
     bough_failure_list a = each(f, "each:cable", 3), b = each(g, "each:cable", 1);
     assert_int_equal(a.count, b.count);
     assert_memory_equal(a.item, b.item, a.count * sizeof *a.item);
-    bough_failure_list_fini(&a);
-    bough_failure_list_fini(&b);
     double share[] = {0, 0.1, 0.3};
     bough_degradation x, y;
     assert_int_equal(
@@ -442,8 +439,6 @@ static void threads_change_nothing(void **state) {
         bough_failures_degrade(g, &(bough_degradation_ask){"cables", share, 3, 5}, &one, &y, &error),
         BOUGH_OK);
     assert_memory_equal(x.step, y.step, 3 * sizeof *x.step);
-    bough_degradation_fini(&x);
-    bough_degradation_fini(&y);
     bough_failures_destroy(f);
     bough_failures_destroy(g);
     routing_free(r);
@@ -489,7 +484,6 @@ static void the_curve_is_of_the_draws_of_faults(void **state) {
         assert_true(s->as_is.mean < 1 && s->as_is.mean < curve.step[i - 1].as_is.mean);
         assert_true(s->rerouted.mean >= s->as_is.mean);
     }
-    bough_degradation_fini(&curve);
     bough_failures_destroy(f);
     routing_free(r);
 }
@@ -511,5 +505,5 @@ int main(void) {
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(the_curve_is_of_the_draws_of_faults),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, free_memory);
 }

@@ -91,7 +91,8 @@ static void name_failure(const bough_net *net, const bough_failure *r, char *fau
 
 static void compare(const bough_net *net, const char *spec, double worst) {
     bough_routing *routing = routing_make(net, "updn");
-    const bough_failures_options one = {.threads = 1};
+    arena memory = {0};
+    const bough_failures_options one = {.threads = 1, .memory = &memory};
     bough_failures *f;
     bough_failure_list list;
     bough_error error;
@@ -107,7 +108,7 @@ static void compare(const bough_net *net, const char *spec, double worst) {
         assert_close(flow_time(left) / whole, list.item[i].rerouted.slowdown, 1e-3);
         bough_net_destroy(left);
     }
-    bough_failure_list_fini(&list);
+    arena_fini(&memory);
     bough_failures_destroy(f);
     bough_routing_destroy(routing);
 }
@@ -138,7 +139,8 @@ static void nothing_is_faster_where_hosts_limit(void **state) {
         {{2, 4, 4, 32, 8, 0, 0}, 0},     /* they did before: 7 / 4 */
     };
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
-        const bough_failures_options one = {.threads = 1};
+        arena memory = {0};
+        const bough_failures_options one = {.threads = 1, .memory = &memory};
         char *text = write_tree(&each[i].tree);
         char *spec = spec_of("ibnet", temporary_file("tree.csv", text, 0));
         bough_net *net = net_make(spec);
@@ -151,7 +153,7 @@ static void nothing_is_faster_where_hosts_limit(void **state) {
         const bough_failure *best = bough_failure_fastest(&list);
         assert_int_equal(best != NULL, each[i].least > 0);
         if (best) assert_same(best->rerouted.slowdown, each[i].least);
-        bough_failure_list_fini(&list);
+        arena_fini(&memory);
         bough_failures_destroy(f);
         routing_free(routing);
         free(spec);

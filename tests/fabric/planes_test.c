@@ -52,10 +52,12 @@ static bough_net *net_of(const char *const *lines) {
     return net;
 }
 
+static arena memory; /* of planes */
+
 static bough_planes planes_of(const bough_net *net, bough_findings *findings) {
     bough_planes p;
     bough_error error;
-    assert_int_equal(bough_planes_find(net, &p, &error), BOUGH_OK);
+    assert_int_equal(bough_planes_find(net, &memory, &p, &error), BOUGH_OK);
     assert_int_equal(bough_planes_warn(net, &p, findings, &error), BOUGH_OK);
     return p;
 }
@@ -88,7 +90,7 @@ static void parts_without_a_cable_between_them_are_planes(void **state) {
     assert_string_equal(f->where, "H8");
     assert_non_null(strstr(f->text, "plane 2"));
     bough_findings_fini(&findings);
-    bough_planes_fini(&p);
+    arena_fini(&memory);
     bough_net_destroy(net);
 }
 
@@ -113,7 +115,7 @@ static void few_cables_between_spines_join_planes_weakly(void **state) {
     expect_planes(&p);
     assert_int_equal(p.joining, 1);
     bough_findings_fini(&findings);
-    bough_planes_fini(&p);
+    arena_fini(&memory);
     bough_net_destroy(net);
 }
 
@@ -127,7 +129,7 @@ static void other_fabrics_are_one_plane(void **state) {
         assert_int_equal(p.count, 0);
         assert_int_equal(findings.count, 0);
         assert_null(p.plane);
-        bough_planes_fini(&p);
+        arena_fini(&memory);
         bough_net_destroy(net[i]);
     }
     free(spec);

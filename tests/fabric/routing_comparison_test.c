@@ -43,7 +43,7 @@ static char *compare(const figures *f, size_t count, bool unrouted) {
     const routing_words words = {&report, name, " +- "};
     assert_int_equal(check_ratings_compare(&report, &error), BOUGH_OK);
     routing_comparison_put(&out, &words);
-    check_ratings_fini(&report);
+    arena_fini(&report.memory);
     return bough_text_take(&out);
 }
 

@@ -102,7 +102,7 @@ static bough_status schedule_of(const bough_input *input, uint32_t ranks, const 
     bough_status status = chakra_count(input, ranks, &ranks, error);
     if (!status) status = chakra_read(input, ranks, groups ? &given : NULL, &r, error);
     if (!status) status = recording_schedule(&r, &options, s, error);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     if (groups) bough_input_fini(&given);
     return status;
 }

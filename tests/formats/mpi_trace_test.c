@@ -31,7 +31,7 @@ static bough_status schedule_of(const char *const *text, bough_schedule **s, bou
     bough_status status = mpi_trace_read(&input, &r, error);
     recording_options options = {"trace", "doubling", 0};
     if (!status) status = recording_schedule(&r, &options, s, error);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     return status;
 }
 
@@ -304,7 +304,7 @@ static void schedgen_agrees(void **state) {
         }
         bough_schedule_destroy(ours);
         bough_schedule_destroy(theirs);
-        recording_fini(&r);
+        arena_fini(&r.memory);
         bough_input_fini(&input);
     }
     free(traces);

@@ -103,7 +103,7 @@ static bough_status read_trace(bough_schedule **s, bough_error *error) {
     *s = NULL;
     bough_status status = otf2_read("trace/traces.otf2", &r, error);
     if (!status) status = recording_schedule(&r, &options, s, error);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     return status;
 }
 

@@ -43,7 +43,8 @@ static void as_faults(const bough_net *base, const char *text) {
 }
 
 static void as_failures(const bough_net *net, const char *text) {
-    static const bough_failures_options o = {.threads = 1};
+    arena memory = {0};
+    const bough_failures_options o = {.threads = 1, .memory = &memory};
     bough_routing *routing = NULL;
     bough_failures *f = NULL;
     bough_failure_list list;
@@ -57,11 +58,10 @@ static void as_failures(const bough_net *net, const char *text) {
     MUST(!status == (list.count > 0));
     for (size_t i = 0; i < list.count; i++)
         MUST(list.item[i].cut <= list.item[i].lost && list.item[i].own <= list.item[i].cut);
-    bough_failure_list_fini(&list);
     status = bough_failures_degrade(f, &(bough_degradation_ask){text, &share, 1, 1}, &o, &curve, &error);
     look_at(status, &error);
     if (!status) MUST(curve.step[0].as_is.mean <= curve.step[0].rerouted.mean);
-    bough_degradation_fini(&curve);
+    arena_fini(&memory);
     bough_failures_destroy(f);
     bough_routing_destroy(routing);
 }

@@ -50,7 +50,7 @@ static void look(const bough_input *input, int kind) {
     for (size_t i = 0; i < jobs.jobs && !status; i++)
         for (uint32_t h = 0; h < jobs.job[i].hosts; h++) MUST(jobs.job[i].endpoint[h] < 8);
     flow_list_fini(&l);
-    job_list_fini(&jobs);
+    arena_fini(&jobs.memory);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {

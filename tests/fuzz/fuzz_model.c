@@ -17,7 +17,7 @@ static void make_schedule(const training_model *model, uint32_t merge) {
     if (!status) status = training_schedule(&t, &options, &s, &error);
     MUST(status ? *error.reason : s->sends == s->recvs && s->ranks == t.ranks);
     bough_schedule_destroy(s);
-    training_fini(&t);
+    arena_fini(&t.memory);
 }
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {

@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     MUST(!status || (*error.reason && !strchr(error.reason, '\n')));
     if (s) look_at(s);
     bough_schedule_destroy(s);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     bough_input_fini(&input);
     return 0;
 }

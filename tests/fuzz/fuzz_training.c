@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
         MUST(status ? *error.place && *error.reason : s->sends == s->recvs && s->ranks == t.ranks);
     }
     bough_schedule_destroy(s);
-    training_fini(&t);
+    arena_fini(&t.memory);
     bough_input_fini(&input);
     return 0;
 }

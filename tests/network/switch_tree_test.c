@@ -136,7 +136,7 @@ static void adapters_of_a_host(void **state) {
     assert_string_equal(tree.host[0], "n1");
     assert_string_equal(tree.host[1], "n2");
     assert_int_equal(tree.item[0].hosts, 2);
-    switch_tree_fini(&tree);
+    arena_fini(&tree.memory);
     bough_net_destroy(net);
 }
 
@@ -154,7 +154,7 @@ static void families(void **state) {
         assert_int_equal(switch_tree_make(net, &tree, &error), BOUGH_OK);
         assert_int_equal(tree.count, lines[i]);
         assert_int_equal(tree.item[tree.count - 1].hosts, net->endpoints);
-        switch_tree_fini(&tree);
+        arena_fini(&tree.memory);
         bough_net_destroy(net);
     }
 }

@@ -134,7 +134,7 @@ static void places_are_those_named(void **state) {
             taken[e] = true;
             if (i < 3) assert_int_equal(e, want[i][h]);
         }
-    job_list_fini(&l);
+    arena_fini(&l.memory);
     bough_input_fini(&input);
     bough_net_destroy(net);
 }

@@ -158,7 +158,7 @@ static bough_schedule *schedule_of(const training_model *m, uint32_t merge) {
     training_options options = {"ring", 0, 1};
     if (training_from_model(m, merge, &t, &error)) fail_msg("%s", error.reason);
     if (training_schedule(&t, &options, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
-    training_fini(&t);
+    arena_fini(&t.memory);
     assert_int_equal(s->sends, s->recvs);
     return s;
 }

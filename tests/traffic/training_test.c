@@ -35,7 +35,7 @@ static bough_schedule *schedule_of(const char *text, uint32_t epoch, uint32_t st
     if (read_step(text, epoch, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
     training_options options = {"ring", 0, steps};
     if (training_schedule(&t, &options, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
-    training_fini(&t);
+    arena_fini(&t.memory);
     return s;
 }
 
@@ -49,7 +49,7 @@ static void refused(const char *text, uint32_t epoch, const char *place, const c
     if (status != BOUGH_INVALID || !strstr(error.place, place) || !strstr(error.reason, reason))
         fail_msg("status %d, '%s: %s', expected '%s: %s'", status, error.place, error.reason, place, reason);
     assert_null(s);
-    training_fini(&t);
+    arena_fini(&t.memory);
 }
 
 #define HEAD "comm_type,comm_group,comm_group_size,msg_size,stage,dst,src,additional\n"
@@ -176,7 +176,7 @@ static void groups_are_megatrons(void **state) {
         sends_to(s, 5, table[i].of_5);
         sends_to(s, 14, table[i].of_14);
         bough_schedule_destroy(s);
-        training_fini(&t);
+        arena_fini(&t.memory);
     }
 }
 
@@ -314,7 +314,7 @@ static void pipelines_alternate(void **state) {
     assert_int_equal(training_schedule(&t, &options, &s, &error), BOUGH_OK);
     assert_int_equal(s->sends, 8);
     bough_schedule_destroy(s);
-    training_fini(&t);
+    arena_fini(&t.memory);
 }
 
 /* Before the backward pass of the third layer the first two go forward again. */
@@ -328,7 +328,7 @@ static void checkpoints_go_forward_again(void **state) {
                                1, &t, &error),
                      BOUGH_OK);
     check_items(&t, 0, "10 20 30 10 20 31 32 21 22 11 12 ");
-    training_fini(&t);
+    arena_fini(&t.memory);
 }
 
 /* Listed in the last of three stages, of two ranks each; the first one takes part. */
@@ -381,7 +381,7 @@ static void real_steps(void **state) {
         if (training_schedule(&t, &options, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
         assert_int_equal(s->sends, s->recvs);
         bough_schedule_destroy(s);
-        training_fini(&t);
+        arena_fini(&t.memory);
     }
 }
 

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 
 bough_status rows_make(compressed_rows *rows, rows_row_of *row_of, const void *context, bough_error *error) {
-    bough_status status = bough_alloc(&rows->first, (uint64_t)rows->rows + 2, sizeof *rows->first, error);
+    bough_status status =
+        arena_alloc(rows->memory, &rows->first, (uint64_t)rows->rows + 2, sizeof *rows->first, error);
     uint32_t *row = NULL; /* of each item */
-    TRY(bough_alloc(&rows->item, rows->items, sizeof *rows->item, error));
+    TRY(arena_alloc(rows->memory, &rows->item, rows->items, sizeof *rows->item, error));
     TRY(bough_alloc(&row, rows->items, sizeof *row, error));
     if (status) return status;
     /* Counts are kept two entries late, so that filling leaves the positions right. */

@@ -2,15 +2,16 @@
 #ifndef BOUGH_BASE_MEMORY_COMPRESSED_ROWS_H
 #define BOUGH_BASE_MEMORY_COMPRESSED_ROWS_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stdint.h>
 
-/* Set rows and items before rows_make; zero-initialise the rest. */
+/* Set rows, items and perhaps memory before rows_make; zero-initialise the rest. */
 typedef struct compressed_rows {
     uint32_t rows, items; /* items 0 .. items - 1 */
     uint32_t *first;      /* rows + 1 entries */
     uint32_t *item;       /* of row r: item[first[r]] .. item[first[r + 1] - 1], ascending */
+    arena *memory;        /* NULL: rows_fini frees first and item */
 } compressed_rows;
 
 /* The row of an item, or ROWS_NONE if it is in no row. */

@@ -27,16 +27,16 @@ uint32_t bough_index_map_get(const bough_index_map *map, uint64_t key) {
 }
 
 bough_status bough_index_map_reserve(bough_index_map *map, uint64_t keys, bough_error *error) {
-    bough_index_map larger = {.size = map->size ? map->size : 64, .count = map->count};
+    bough_index_map larger = {.size = map->size ? map->size : 64, .count = map->count, .memory = map->memory};
     while (larger.size < 2 * keys) larger.size *= 2;
     if (larger.size == map->size) return BOUGH_OK;
     bough_status status =
         bough_memory_check(bough_mul(larger.size, sizeof *larger.slot), "a growing table", error);
-    TRY(bough_alloc(&larger.slot, larger.size, sizeof *larger.slot, error));
+    TRY(arena_alloc(map->memory, &larger.slot, larger.size, sizeof *larger.slot, error));
     if (status) return status;
     for (size_t i = 0; i < map->size; i++)
         if (map->slot[i].used) *find(&larger, map->slot[i].key) = map->slot[i];
-    free(map->slot);
+    arena_release(map->memory, map->slot);
     *map = larger;
     return BOUGH_OK;
 }

@@ -2,12 +2,12 @@
 #ifndef BOUGH_BASE_MEMORY_INDEX_MAP_H
 #define BOUGH_BASE_MEMORY_INDEX_MAP_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialise. */
+/* Zero-initialise all but memory. */
 typedef struct bough_index_map {
     struct bough_index_slot {
         uint64_t key;
@@ -15,6 +15,7 @@ typedef struct bough_index_map {
         uint32_t used;
     } * slot;
     size_t size, count; /* size: a power of two */
+    arena *memory;      /* NULL: the map owns its memory, which its fini frees */
 } bough_index_map;
 
 /* The value of key, or BOUGH_NO_INDEX (UINT32_MAX). */

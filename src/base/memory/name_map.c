@@ -1,7 +1,6 @@
 #include "base/memory/name_map.h"
 
 #include "base/memory/fnv1a.h"
-#include "base/memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,16 +20,16 @@ uint32_t bough_name_map_get(const bough_name_map *map, const char *name, size_t 
 }
 
 bough_status bough_name_map_reserve(bough_name_map *map, uint64_t names, bough_error *error) {
-    bough_name_map larger = {.size = map->size ? map->size : 64, .count = map->count};
+    bough_name_map larger = {.size = map->size ? map->size : 64, .count = map->count, .memory = map->memory};
     while (larger.size < 2 * names) larger.size *= 2;
     if (larger.size == map->size) return BOUGH_OK;
-    bough_status status = bough_alloc(&larger.slot, larger.size, sizeof *larger.slot, error);
+    bough_status status = arena_alloc(map->memory, &larger.slot, larger.size, sizeof *larger.slot, error);
     if (status) return status;
     for (size_t i = 0; i < map->size; i++) {
         const struct bough_name_slot *slot = &map->slot[i];
         if (slot->name) *find(&larger, slot->name, slot->length) = *slot;
     }
-    free(map->slot);
+    arena_release(map->memory, map->slot);
     *map = larger;
     return BOUGH_OK;
 }

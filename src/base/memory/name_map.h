@@ -2,12 +2,12 @@
 #ifndef BOUGH_BASE_MEMORY_NAME_MAP_H
 #define BOUGH_BASE_MEMORY_NAME_MAP_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero-initialise. */
+/* Zero-initialise all but memory. */
 typedef struct bough_name_map {
     struct bough_name_slot {
         const char *name; /* NULL: free */
@@ -15,6 +15,7 @@ typedef struct bough_name_map {
         uint32_t value;
     } * slot;
     size_t size, count; /* size: a power of two */
+    arena *memory;      /* NULL: the map owns its memory, which its fini frees */
 } bough_name_map;
 
 /* The value of a name, or BOUGH_NO_INDEX (UINT32_MAX). */

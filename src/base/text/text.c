@@ -101,6 +101,13 @@ bough_status bough_text_finish(bough_text *text, char **string, bough_error *err
     return *string ? BOUGH_OK : bough_fail_memory(error, length);
 }
 
+bough_status bough_text_keep(bough_text *text, arena *a, char **string, bough_error *error) {
+    bough_status status = text->failed ? bough_fail_memory(error, text->length)
+                                       : arena_copy_bytes(a, string, text->data, text->length, error);
+    bough_text_fini(text);
+    return status;
+}
+
 bough_status bough_fail_text(bough_error *error, bough_status status, const char *place, bough_text *reason) {
     char *text = bough_text_take(reason);
     status = text ? bough_fail(error, status, place, "%s", text) : bough_fail_memory(error, 0);

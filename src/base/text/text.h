@@ -2,7 +2,7 @@
 #ifndef BOUGH_BASE_TEXT_TEXT_H
 #define BOUGH_BASE_TEXT_TEXT_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,6 +32,8 @@ bough_text bough_text_own(char *string);
 char *bough_text_take(bough_text *text);
 /* The same as a status: *string is set, or NO_MEMORY. */
 bough_status bough_text_finish(bough_text *text, char **string, bough_error *error);
+/* The same, with the string in an arena. */
+bough_status bough_text_keep(bough_text *text, arena *a, char **string, bough_error *error);
 void bough_text_fini(bough_text *text);
 
 /* bough_fail with the text as reason; frees the text. NO_MEMORY if the text is incomplete. */

@@ -1,32 +1,21 @@
 /* By libyaml's document API, whose nodes have line numbers. */
 #include "base/text/yaml_map.h"
 
-#include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/yaml_limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
 typedef struct map_reader {
     yaml_map *map;
     yaml_document_t *document;
-    char **name; /* of entries: section, NUL, key */
-    size_t names, capacity;
-    bough_name_map by_name; /* indices of entries */
+    bough_name_map by_name; /* section, NUL, key to the index of the entry */
     bough_error *error;
 } map_reader;
-
-void yaml_map_fini(yaml_map *map) {
-    for (size_t i = 0; i < map->entries; i++)
-        FREE_ALL(map->entry[i].section, map->entry[i].key, map->entry[i].value);
-    free(map->entry);
-    *map = (yaml_map){0};
-}
 
 static bough_status fail_line(const yaml_map *map, size_t line, bough_error *error, const char *reason) {
     char place[256];
@@ -54,50 +43,34 @@ static bough_status copy_text(const map_reader *r, const yaml_node_t *node, char
         if ((unsigned char)value[i] < 0x20 || value[i] == 0x7f)
             return fail_line(r->map, line_of(node), r->error,
                              "a text contains a line break or another control character");
-    *text = bough_strdup(value);
-    return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
+    return arena_copy(&r->map->memory, text, value, r->error);
 }
 
 /* e: the last entry. */
 static bough_status refuse_second(map_reader *r, const yaml_entry *e) {
-    const size_t section = strlen(e->section) + 1, length = section + strlen(e->key);
-    bough_status status = bough_grow(&r->name, &r->capacity, r->names + 1, sizeof *r->name, r->error);
+    const size_t length = strlen(e->section) + 1 + strlen(e->key);
+    char *name = NULL;
+    bough_status status = arena_printf(&r->map->memory, &name, r->error, "%s%c%s", e->section, 0, e->key);
     if (status) return status;
-    char **name = &r->name[r->names];
-    status = bough_alloc(name, length + 1, 1, r->error);
-    if (status) return status;
-    r->names++;
-    memcpy(*name, e->section, section);
-    memcpy(*name + section, e->key, length - section);
-    const uint32_t first = bough_name_map_get(&r->by_name, *name, length);
+    const uint32_t first = bough_name_map_get(&r->by_name, name, length);
     if (first != UINT32_MAX)
         return yaml_map_fail(r->map, e, r->error, "duplicate key '%.80s' (first in line %u)", e->key,
                              r->map->entry[first].line);
-    return bough_name_map_add(&r->by_name, *name, length, (uint32_t)(e - r->map->entry), r->error);
-}
-
-static void free_names(map_reader *r) {
-    for (size_t i = 0; i < r->names; i++) free(r->name[i]);
-    free(r->name);
-    bough_name_map_fini(&r->by_name);
+    return bough_name_map_add(&r->by_name, name, length, (uint32_t)(e - r->map->entry), r->error);
 }
 
 static bough_status add_entry(map_reader *r, const char *section, const yaml_node_t *key,
                               const yaml_node_t *value) {
     yaml_map *m = r->map;
-    bough_status status = bough_grow(&m->entry, &m->capacity, m->entries + 1, sizeof *m->entry, r->error);
+    bough_status status = arena_grow(&m->memory, &m->entry, m->entries + 1, sizeof *m->entry, r->error);
     if (status) return status;
     yaml_entry *e = &m->entry[m->entries++];
-    *e = (yaml_entry){.section = bough_strdup(section), .line = (unsigned)line_of(key)};
-    if (!e->section) status = bough_fail_memory(r->error, strlen(section));
+    *e = (yaml_entry){.line = (unsigned)line_of(key)};
+    status = arena_copy(&m->memory, &e->section, section, r->error);
     TRY(copy_text(r, key, &e->key));
     TRY(copy_text(r, value, &e->value));
-    if (!e->key || !e->value || !e->section) { /* incomplete: not an entry */
-        FREE_ALL(e->section, e->key, e->value);
-        m->entries--;
-        return status;
-    }
-    return status ? status : refuse_second(r, e);
+    TRY(refuse_second(r, e));
+    return status;
 }
 
 /* section: NULL for the outer mapping. */
@@ -115,7 +88,6 @@ static bough_status read_mapping(map_reader *r, const yaml_node_t *node, const c
             char *name = NULL;
             status = copy_text(r, key, &name);
             TRY(read_mapping(r, value, name));
-            free(name);
         } else {
             return fail_line(r->map, line_of(value), r->error,
                              value->type == YAML_MAPPING_NODE ? "expected a value, found a mapping"
@@ -167,7 +139,7 @@ bough_status yaml_map_read(const char *file, const char *text, size_t size, yaml
     bough_status status = yaml_exceeds_limits(text, size, &excess)
                               ? fail_line(map, excess.line, error, excess.reason)
                               : read_document(&r, &parser);
-    free_names(&r);
+    bough_name_map_fini(&r.by_name);
     yaml_parser_delete(&parser);
     return status;
 }

@@ -5,7 +5,7 @@
 #ifndef BOUGH_BASE_TEXT_YAML_MAP_H
 #define BOUGH_BASE_TEXT_YAML_MAP_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stddef.h>
 
@@ -19,9 +19,9 @@ typedef struct yaml_entry {
 typedef struct yaml_map {
     const char *file; /* for messages; borrowed */
     yaml_entry *entry;
-    size_t entries, capacity;
+    size_t entries;
+    arena memory; /* of the entries; the caller frees it, also after an error */
 } yaml_map;
-void yaml_map_fini(yaml_map *map);
 
 /* Reads the only document of a text. Values are texts of one line. Errors: INVALID with file:line for a text
  * that is not YAML, lists, deeper mappings and names that occur twice. */

@@ -1,5 +1,4 @@
 /* Two recordings of a fabric, node by node and port by port. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "fabric/changes/changes.h"
@@ -36,8 +35,8 @@ typedef struct compare {
 
 static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric *to, bough_error *error) {
     s->fabric = f;
-    bough_status status = bough_alloc(&s->cable, f->port_count, sizeof *s->cable, error);
-    TRY(bough_alloc(&s->cable_at, f->port_count, sizeof *s->cable_at, error));
+    bough_status status = arena_alloc(&s->same.memory, &s->cable, f->port_count, sizeof *s->cable, error);
+    TRY(arena_alloc(&s->same.memory, &s->cable_at, f->port_count, sizeof *s->cable_at, error));
     TRY(changes_match(f, to, &s->same, error));
     if (!status && !s->same.sure)
         status = bough_fail(error, BOUGH_INVALID, f->source,
@@ -51,11 +50,6 @@ static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric
         s->cable[s->cables++] = (cable){.a = p, .b = peer};
     }
     return status;
-}
-
-static void free_side(side *s) {
-    changes_same_fini(&s->same);
-    FREE_ALL(s->cable, s->cable_at);
 }
 
 static const bough_fabric_node *node_of(const side *s, uint32_t port) {
@@ -313,7 +307,7 @@ bough_status bough_fabric_compare(const bough_fabric *old, const bough_fabric *n
     TRY(match_nodes(&c));
     TRY(report_rest(&c, &c.old, true));
     TRY(report_rest(&c, &c.now, false));
-    free_side(&c.old);
-    free_side(&c.now);
+    arena_fini(&c.old.same.memory);
+    arena_fini(&c.now.same.memory);
     return status;
 }

@@ -4,7 +4,6 @@
 #include "fabric/changes/changes_match.h"
 
 #include "base/memory/index_map.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 
 #include <stdlib.h>
@@ -25,7 +24,8 @@ static void take_node(match *m, uint32_t v, uint32_t other) {
 
 /* A GUID is one of its kind only: ORCS files number hosts and switches apart. */
 static bough_status match_guids(match *m, bough_error *error) {
-    bough_index_map guids[3] = {{0}};
+    arena *a = &m->same->memory;
+    bough_index_map guids[3] = {{.memory = a}, {.memory = a}, {.memory = a}};
     bough_status status = BOUGH_OK;
     for (uint32_t v = 0; v < m->to->node_count && !status; v++)
         status = bough_index_map_put(&guids[m->to->node[v].kind], m->to->node[v].guid, v, error);
@@ -35,7 +35,6 @@ static bough_status match_guids(match *m, bough_error *error) {
         take_node(m, v, other);
         m->same->sure++;
     }
-    for (int k = 0; k < 3; k++) bough_index_map_fini(&guids[k]);
     return status;
 }
 
@@ -64,7 +63,8 @@ typedef struct name_list {
 static bough_status list_names(const match *m, bool of_to, name_list *list, bough_error *error) {
     const bough_fabric *f = of_to ? m->to : m->from;
     bool whole = m->from->made_ids && m->to->made_ids;
-    bough_status status = bough_alloc(&list->item, f->node_count, sizeof *list->item, error);
+    bough_status status =
+        arena_alloc(&m->same->memory, &list->item, f->node_count, sizeof *list->item, error);
     for (uint32_t v = 0; v < f->node_count && !status; v++) {
         const bough_fabric_node *n = &f->node[v];
         if (of_to ? m->node_taken[v] : m->same->node[v] != BOUGH_NO_INDEX) continue;
@@ -88,7 +88,6 @@ static bough_status match_names(match *m, bough_error *error) {
         i += order <= 0;
         k += order >= 0;
     }
-    FREE_ALL(a.item, b.item);
     return status;
 }
 
@@ -169,10 +168,11 @@ static void match_hosts(match *m) {
 bough_status changes_match(const bough_fabric *from, const bough_fabric *to, changes_same *same,
                            bough_error *error) {
     match m = {.from = from, .to = to, .same = same};
-    bough_status status = bough_alloc(&same->node, from->node_count, sizeof *same->node, error);
-    TRY(bough_alloc(&same->port, from->port_count, sizeof *same->port, error));
-    TRY(bough_alloc(&m.node_taken, to->node_count, 1, error));
-    TRY(bough_alloc(&m.port_taken, to->port_count, 1, error));
+    arena *a = &same->memory;
+    bough_status status = arena_alloc(a, &same->node, from->node_count, sizeof *same->node, error);
+    TRY(arena_alloc(a, &same->port, from->port_count, sizeof *same->port, error));
+    TRY(arena_alloc(a, &m.node_taken, to->node_count, 1, error));
+    TRY(arena_alloc(a, &m.port_taken, to->port_count, 1, error));
     for (uint32_t v = 0; v < from->node_count && !status; v++) same->node[v] = BOUGH_NO_INDEX;
     for (uint32_t p = 0; p < from->port_count && !status; p++) same->port[p] = BOUGH_NO_INDEX;
     same->by_name = from->made_ids || to->made_ids;
@@ -184,11 +184,5 @@ bough_status changes_match(const bough_fabric *from, const bough_fabric *to, cha
         match_neighbours(&m, false);
         match_hosts(&m);
     }
-    FREE_ALL(m.node_taken, m.port_taken);
     return status;
-}
-
-void changes_same_fini(changes_same *same) {
-    FREE_ALL(same->node, same->port);
-    *same = (changes_same){0};
 }

@@ -6,6 +6,7 @@
 
 /* Zero-initialise. Of what has no like in the other fabric: BOUGH_NO_INDEX. */
 typedef struct changes_same {
+    arena memory;   /* of the arrays, and of what else compares the two; the caller frees it */
     uint32_t *node; /* [node of from]: the node of to */
     uint32_t *port; /* [port of from]: the port of to */
     bool by_name;   /* one of the two makes GUIDs up: names alone say what is the same */
@@ -16,7 +17,6 @@ typedef struct changes_same {
  * by number; where a node's numbers are made up, by what they are cabled to. */
 bough_status changes_match(const bough_fabric *from, const bough_fabric *to, changes_same *same,
                            bough_error *error);
-void changes_same_fini(changes_same *same);
 
 /* The speed of a port: -1 now is slower, 1 faster, 0 as fast or not known. */
 int changes_speed(const bough_fabric_port *old, const bough_fabric_port *now);

@@ -30,9 +30,10 @@ static bough_status match(compare *c) {
     bough_error *error = c->error;
     const bough_net *old = c->old->net, *now = c->now->net;
     uint32_t *link_of = NULL; /* [port of the old fabric] */
-    bough_status status = bough_alloc(&c->old_link, now->links, sizeof *c->old_link, error);
-    TRY(bough_alloc(&c->old_end, now->endpoints, sizeof *c->old_end, error));
-    TRY(bough_alloc(&link_of, old->fabric->port_count, sizeof *link_of, error));
+    arena *a = &c->same.memory;
+    bough_status status = arena_alloc(a, &c->old_link, now->links, sizeof *c->old_link, error);
+    TRY(arena_alloc(a, &c->old_end, now->endpoints, sizeof *c->old_end, error));
+    TRY(arena_alloc(a, &link_of, old->fabric->port_count, sizeof *link_of, error));
     TRY(changes_match(now->fabric, old->fabric, &c->same, error));
     for (uint32_t p = 0; p < old->fabric->port_count && !status; p++) link_of[p] = BOUGH_NO_INDEX;
     for (uint64_t l = 0; l < old->links && !status; l++) link_of[bough_net_fabric_port(old, l)] = (uint32_t)l;
@@ -59,7 +60,6 @@ static bough_status match(compare *c) {
     for (uint64_t e = 0; e < now->endpoints && !status; e++)
         c->renumbered |= c->old_end[e] != BOUGH_NO_INDEX &&
                          bough_endpoint_address(now, e) != bough_endpoint_address(old, c->old_end[e]);
-    free(link_of);
     return status;
 }
 
@@ -249,8 +249,7 @@ bough_status bough_routing_compare(const bough_routing_comparison *what, bough_r
     TRY(report_pairs(&c));
     TRY(report_loads(&c));
     bough_findings_fini(&unused);
-    changes_same_fini(&c.same);
-    FREE_ALL(c.old_link, c.old_end);
+    arena_fini(&c.same.memory);
     if (status) bough_routing_changes_fini(changes);
     return status;
 }

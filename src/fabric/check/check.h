@@ -190,7 +190,7 @@ typedef struct bough_better {
     double ratio_ci95;        /* from the differences draw by draw; 0: exact */
     bool expected;            /* of expected values: what a routing that chooses takes in a run is more */
     bool decided;             /* the ratio is above 1, beyond its interval */
-    bough_standing *standing; /* [parts], the fastest first, equal ones in the order of the question; owned;
+    bough_standing *standing; /* [parts], the fastest first, equal ones in the order of the question;
                                  NULL: not known for all routings */
     size_t bests;             /* routings that are not slower than the fastest */
 } bough_better;
@@ -313,6 +313,7 @@ typedef struct bough_check_placement {
 } bough_check_placement;
 
 typedef struct bough_check_report {
+    arena memory;              /* of what is not freed by a function of its own */
     const bough_net *net;      /* with the faults of the question; one of the two below */
     bough_net *whole, *faulty; /* faulty: NULL where nothing is missing */
     bough_physical *physical;  /* of all networks of the report */

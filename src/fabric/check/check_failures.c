@@ -26,8 +26,7 @@ static bough_status find_without(const check_faults *faults, const bough_failure
     TRY(bough_failures_dead(f, dead, &r->without, error));
     if (!status) {
         r->whole = *bough_failures_whole(f);
-        r->missing = bough_strdup(net->faults->spec);
-        if (!r->missing) status = bough_fail_memory(error, 256);
+        status = arena_copy(options->memory, &r->missing, net->faults->spec, error);
     }
     free(dead);
     bough_failures_destroy(f);
@@ -49,7 +48,7 @@ static bough_status find_lists(const lists_job *job, bough_failures *f, bough_ro
     const bough_failures_options *options = job->options;
     const bool warn = job->report->single.unknown;
     bough_check_failures *r = &part->failures;
-    bough_status status = bough_alloc(&r->list, faults->eaches, sizeof *r->list, error);
+    bough_status status = arena_alloc(options->memory, &r->list, faults->eaches, sizeof *r->list, error);
     for (size_t i = 0; i < faults->eaches && !status; i++) {
         check_progress_begin(job->progress, CHECK_LIST);
         status = bough_failures_each(f, faults->each[i], options, &r->list[i], error);
@@ -65,7 +64,8 @@ static bough_status find_curves(const lists_job *job, bough_failures *f, bough_r
     const check_faults *faults = job->faults;
     const uint64_t asked = job->progress->question->draws, draws = asked ? asked : CHECK_DRAWS;
     bough_check_failures *r = &part->failures;
-    bough_status status = bough_alloc(&r->curve, faults->curves, sizeof *r->curve, error);
+    bough_status status =
+        arena_alloc(job->options->memory, &r->curve, faults->curves, sizeof *r->curve, error);
     for (size_t i = 0; i < faults->curves && !status; i++) {
         const check_curve *c = &faults->curve[i];
         check_progress_begin(job->progress, CHECK_CURVE);
@@ -80,7 +80,7 @@ static bough_status find_curves(const lists_job *job, bough_failures *f, bough_r
 static bough_status find_adaptive(const lists_job *job, bough_routing_report *part, bough_error *error) {
     const check_faults *faults = job->faults;
     bough_check_adaptive *a = &part->adaptive;
-    bough_status status = bough_alloc(&a->list, faults->eaches, sizeof *a->list, error);
+    bough_status status = arena_alloc(job->options->memory, &a->list, faults->eaches, sizeof *a->list, error);
     for (size_t i = 0; i < faults->eaches && !status; i++) {
         check_progress_begin(job->progress, CHECK_LIST);
         status = check_adaptive_failures(part->routing, faults->each[i], job->options, a, error);
@@ -89,12 +89,12 @@ static bough_status find_adaptive(const lists_job *job, bough_routing_report *pa
 }
 
 bough_status check_failures_find(check_progress *progress, const check_faults *faults,
-                                 const bough_check_report *report, bough_routing_report *part,
-                                 bough_error *error) {
+                                 bough_check_report *report, bough_routing_report *part, bough_error *error) {
     const bough_failures_options o = {.threads = check_threads(progress->question),
                                       .stop = progress->question->stop,
                                       .progress = check_progress_show,
-                                      .progress_context = progress};
+                                      .progress_context = progress,
+                                      .memory = &report->memory};
     const lists_job job = {progress, faults, report, &o};
     bough_check_failures *r = &part->failures;
     bough_failures *f = NULL;
@@ -113,11 +113,4 @@ bough_status check_failures_find(check_progress *progress, const check_faults *f
     TRY(find_curves(&job, f, part, error));
     bough_failures_destroy(f);
     return status;
-}
-
-void check_failures_fini(bough_check_failures *r) {
-    for (size_t i = 0; i < r->lists; i++) bough_failure_list_fini(&r->list[i]);
-    for (size_t i = 0; i < r->curves; i++) bough_degradation_fini(&r->curve[i]);
-    FREE_ALL(r->list, r->curve, r->missing);
-    *r = (bough_check_failures){0};
 }

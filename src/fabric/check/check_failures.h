@@ -9,8 +9,6 @@
  * points of failure, where the report could not look for them. Where the network is without
  * faults->missing, part->routing is of the network that is left. */
 bough_status check_failures_find(check_progress *progress, const check_faults *faults,
-                                 const bough_check_report *report, bough_routing_report *part,
-                                 bough_error *error);
-void check_failures_fini(bough_check_failures *failures);
+                                 bough_check_report *report, bough_routing_report *part, bough_error *error);
 
 #endif

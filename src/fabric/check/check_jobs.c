@@ -49,9 +49,7 @@ void check_jobs_fini(bough_check_report *report) {
     for (size_t i = 0; i < report->jobs; i++) {
         bough_check_job *job = &report->job[i];
         if (job->study) bough_study_fini(job->study);
-        FREE_ALL(job->traffic, job->row, job->study);
     }
-    free(report->job);
 }
 
 bough_status check_jobs_rename(bough_check_report *report, const char *spec, const char *label,
@@ -78,6 +76,7 @@ typedef struct inputs {
     const bough_check_report *report;
     bough_effort effort;
     const bough_study_options *options;
+    arena *memory; /* of the report */
 } inputs;
 
 typedef struct job_traffic {
@@ -181,8 +180,8 @@ static void take_comparison(const bough_study_point *p, size_t routings, bough_c
 }
 
 /* Rows in order of speed; *again: the order of the first two is not that of the study. */
-static bough_status take_study(const bough_study *study, size_t *order, size_t routings, bough_check_job *job,
-                               bool *again) {
+static void take_study(const bough_study *study, size_t *order, size_t routings, bough_check_job *job,
+                       bool *again) {
     take_rows(study->point, order, routings, job->row);
     qsort(job->row, routings, sizeof *job->row, by_speed);
     take_comparison(study->point, routings, job);
@@ -191,9 +190,6 @@ static bough_status take_study(const bough_study *study, size_t *order, size_t r
         *again |= i < 2 && order[i] != job->row[i].routing;
         order[i] = job->row[i].routing;
     }
-    free(job->traffic);
-    job->traffic = bough_strdup(study->point->traffic.spec);
-    return job->traffic ? BOUGH_OK : BOUGH_NO_MEMORY;
 }
 
 static bough_status is_batch(const bough_net *net, job_traffic *traffic, bough_error *error) {
@@ -212,15 +208,15 @@ static bough_status run_job(const inputs *in, const char *spec, bough_check_job 
     bool again = true;
     bough_status status = is_batch(in->report->net, &traffic, error);
     TRY(bough_alloc(&order, routings, sizeof *order, error));
-    TRY(bough_alloc(&job->row, routings, sizeof *job->row, error));
+    TRY(arena_alloc(in->memory, &job->row, routings, sizeof *job->row, error));
     for (size_t i = 0; i < routings && !status; i++) order[i] = i;
-    TRY(bough_alloc(&job->study, 1, sizeof *job->study, error));
+    TRY(arena_alloc(in->memory, &job->study, 1, sizeof *job->study, error));
     for (int pass = 0; pass < 2 && again && !status; pass++) {
         bough_study_fini(job->study);
         status = make_study(in, &traffic, order, job->study, error);
-        if (!status && take_study(job->study, order, routings, job, &again))
-            status = bough_fail_memory(error, strlen(spec));
+        if (!status) take_study(job->study, order, routings, job, &again);
     }
+    if (!status) status = arena_copy(in->memory, &job->traffic, job->study->point->traffic.spec, error);
     if (!status) {
         binding_destroy(job->study->binding); /* the network again */
         job->study->binding = NULL;
@@ -245,8 +241,10 @@ bough_status check_jobs_run(check_progress *progress, const char *faults, bough_
                        .effort = question->job_trials
                                      ? (bough_effort){question->job_trials, 0, BOUGH_METRIC_COUNT}
                                      : (bough_effort){TRIALS, PRECISION, BOUGH_METRIC_COUNT},
-                       .options = &options};
-    bough_status status = bough_alloc(&report->job, question->jobs, sizeof *report->job, error);
+                       .options = &options,
+                       .memory = &report->memory};
+    bough_status status =
+        arena_alloc(&report->memory, &report->job, question->jobs, sizeof *report->job, error);
     for (size_t i = 0; i < question->jobs && !status; i++) {
         report->jobs++;
         check_progress_begin(progress, CHECK_JOB);

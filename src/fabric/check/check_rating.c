@@ -229,11 +229,12 @@ static void find_standings(const bough_check_report *report, bough_better *c) {
     qsort(c->standing, report->parts, sizeof *c->standing, by_ratio);
 }
 
-static bough_status compare(const bough_check_report *report, bough_better *c, bough_error *error) {
+static bough_status compare(bough_check_report *report, bough_better *c, bough_error *error) {
     c->second = 1;
     c->ratio = NAN;
     if (!comparable(report, c->measure)) return BOUGH_OK;
-    bough_status status = bough_alloc(&c->standing, report->parts, sizeof *c->standing, error);
+    bough_status status =
+        arena_alloc(&report->memory, &c->standing, report->parts, sizeof *c->standing, error);
     if (status) return status;
     for (size_t i = 1; i < report->parts; i++)
         if (time_of(&report->part[i], c->measure) < time_of(&report->part[c->best], c->measure)) c->best = i;
@@ -253,10 +254,6 @@ bough_status check_ratings_compare(bough_check_report *report, bough_error *erro
         status = compare(report, &report->better[m], error);
     }
     return status;
-}
-
-void check_ratings_fini(bough_check_report *report) {
-    for (int m = 0; m < BOUGH_MEASURES; m++) FREE_ALL(report->better[m].standing);
 }
 
 const char *bough_measure_name(bough_measure measure) {

@@ -12,6 +12,5 @@ bough_status check_tables_score(bough_check_report *report, bough_error *error);
 void check_rating_find(const bough_check_report *report, bough_routing_report *part);
 /* Fills report->better from the results of two parts or more. */
 bough_status check_ratings_compare(bough_check_report *report, bough_error *error);
-void check_ratings_fini(bough_check_report *report);
 
 #endif

@@ -49,8 +49,8 @@ static bough_status open_network(const bough_check_question *question, const che
 
 static bough_status count_levels(bough_check_report *r, bough_error *error) {
     const bough_net *net = r->net;
-    bough_status status =
-        bough_alloc(&r->level_switches, (uint64_t)net->levels + 1, sizeof *r->level_switches, error);
+    bough_status status = arena_alloc(&r->memory, &r->level_switches, (uint64_t)net->levels + 1,
+                                      sizeof *r->level_switches, error);
     for (uint64_t v = net->endpoints; v < net->nodes && !status; v++) {
         unsigned level = net->ops->node_level(net, v);
         if (!net->ops->node_group_count(net, v))
@@ -67,7 +67,7 @@ static bough_status count_levels(bough_check_report *r, bough_error *error) {
 static bough_status open_routings(const bough_check_question *question, bough_check_report *r,
                                   bough_error *error) {
     const size_t count = question->routings ? question->routings : 1;
-    bough_status status = bough_alloc(&r->part, count, sizeof *r->part, error);
+    bough_status status = arena_alloc(&r->memory, &r->part, count, sizeof *r->part, error);
     if (status) return status;
     r->parts = count;
     status = bough_check_size(r->net, error);
@@ -114,10 +114,10 @@ static bough_status find_worst(check_progress *progress, bough_routing_report *p
 /* What is so of the cables whatever the routing. */
 static bough_status check_cables(bough_check_report *r, bough_error *error) {
     bough_status status = bough_link_rates_find(r->net, &r->rates, error);
-    TRY(bough_single_points_find(r->net, &r->single, error));
+    TRY(bough_single_points_find(r->net, &r->memory, &r->single, error));
     TRY(check_wiring_score(r, error));
     TRY(bough_single_points_warn(r->net, &r->single, &r->wiring, error));
-    TRY(bough_planes_find(r->net, &r->planes, error));
+    TRY(bough_planes_find(r->net, &r->memory, &r->planes, error));
     TRY(bough_planes_warn(r->net, &r->planes, &r->wiring, error));
     return status;
 }
@@ -167,7 +167,8 @@ static bough_status set_labels(const bough_check_question *question, bough_check
         if (!question->label[i]) continue;
         for (size_t k = 0; k < part->findings.count && !status; k++)
             if (strcmp(part->findings.item[k].where, part->routing->spec) == 0)
-                status = replace_text(&part->findings.item[k].where, question->label[i], error);
+                status = arena_copy(&part->findings.memory, &part->findings.item[k].where, question->label[i],
+                                    error);
         TRY(check_jobs_rename(r, part->routing->spec, question->label[i], error));
         TRY(replace_text(&part->routing->spec, question->label[i], error));
     }
@@ -229,6 +230,7 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
     TRY(placement_read(question, error));
     TRY(counters_check(question, error));
     TRY(open_network(question, faults, r, error));
+    TRY(arena_copy(&r->memory, &r->slurm.file, question->slurm, error));
     if (question->slurm) TRY(slurm_compare(r->net, question->slurm, &r->slurm, &r->wiring, error));
     TRY(counters_read(question, r, error));
     if (question->expect) TRY(bough_expect(r->net, question->expect, &r->expected, error));
@@ -264,25 +266,16 @@ void bough_check_report_destroy(bough_check_report *r) {
         bough_check_fini(&part->result);
         bough_findings_fini(&part->findings);
         bough_adversary_fini(&part->worst);
-        check_failures_fini(&part->failures);
-        check_adaptive_fini(&part->adaptive);
         bough_routing_destroy(part->routing);
     }
-    free(r->part);
-    check_ratings_fini(r);
     check_jobs_fini(r);
     check_old_fabric_fini(&r->against);
     bough_expected_fini(&r->expected);
-    slurm_compare_fini(&r->slurm);
-    placement_fini(r);
-    counters_fini(r);
     bough_findings_fini(&r->wiring);
     bough_link_rates_fini(&r->rates);
-    bough_single_points_fini(&r->single);
-    bough_planes_fini(&r->planes);
-    free(r->level_switches);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);
     bough_physical_destroy(r->physical);
+    arena_fini(&r->memory);
     free(r);
 }

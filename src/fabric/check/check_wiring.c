@@ -66,8 +66,8 @@ static bough_status check_tree(const check *c) {
     TRY(add_pairs(c, &odd.extra));
     for (unsigned k = 1; k < t->levels && !status; k++)
         if (odd.skipped[k]) status = add_skipped(c, k);
-    odd_cables_fini(&odd);
-    tree_fini(t);
+    arena_fini(&odd.memory);
+    arena_fini(&t->memory);
     free(t);
     return status;
 }

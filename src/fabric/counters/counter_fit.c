@@ -83,7 +83,7 @@ static void find_elsewhere(fitting *f) {
 
 static bough_status take_rows(fitting *f, uint64_t **link, size_t *count) {
     sort_rows(f);
-    bough_status status = bough_alloc(link, f->rows, sizeof **link, f->error);
+    bough_status status = arena_alloc(f->counters->memory, link, f->rows, sizeof **link, f->error);
     if (status) return status;
     for (size_t i = 0; i < f->rows; i++) (*link)[i] = f->row[i].link;
     *count = f->rows;

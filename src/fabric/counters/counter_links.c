@@ -1,5 +1,4 @@
 #include "base/memory/memory.h"
-#include "base/status/try.h"
 #include "fabric/counters/counters_internal.h"
 #include "network/physical/physical.h"
 
@@ -11,7 +10,6 @@ typedef struct links {
     const counter_files *files;
     bough_counters *counters;
     uint8_t *seen; /* [ports of the fabric]: a link of the network starts there */
-    size_t cable_capacity;
     bough_error *error;
 } links;
 
@@ -80,8 +78,7 @@ static bough_status count_cable(links *s, uint64_t link, uint32_t from, uint32_t
     const bool there = count_errors(s, to, cable.error[1], &cable.at_least[1]);
     if (!here && !there) return BOUGH_OK;
     cable.harmless = is_harmless(&cable);
-    bough_status status =
-        bough_grow(&c->cable, &s->cable_capacity, c->cables + 1, sizeof *c->cable, s->error);
+    bough_status status = arena_grow(c->memory, &c->cable, c->cables + 1, sizeof *c->cable, s->error);
     if (!status) c->cable[c->cables++] = cable;
     return status;
 }
@@ -102,7 +99,7 @@ bough_status counter_links_find(const bough_net *net, const counter_files *files
                                  {&counters->bytes, net->links, sizeof *counters->bytes},
                                  {&counters->wait, net->links, sizeof *counters->wait},
                                  {&s.seen, f->port_count, sizeof *s.seen}};
-    bough_status status = bough_alloc_all(array, 4, error);
+    bough_status status = arena_alloc_all(counters->memory, array, 4, error);
     for (uint64_t l = 0; l < net->links && !status; l++) {
         const uint32_t from = bough_net_fabric_port(net, l), to = f->port[from].peer;
         const uint64_t twin = bough_link_twin(net, l);
@@ -115,7 +112,6 @@ bough_status counter_links_find(const bough_net *net, const counter_files *files
             status = count_cable(&s, l, from, to);
     }
     if (!status) count_others(&s);
-    free(s.seen);
     return status;
 }
 

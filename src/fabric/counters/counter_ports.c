@@ -24,17 +24,9 @@ typedef struct port_names {
     bough_name_map device; /* adapters by their description: "node001 mlx5_0" */
     bough_name_map host;   /* the first adapter of a host, by the first word of the description */
     uint8_t *several;      /* [nodes]: the host has others */
+    arena memory;          /* of all of it */
     bough_error *error;
 } port_names;
-
-static void port_names_fini(port_names *n) {
-    bough_index_map_fini(&n->node);
-    bough_index_map_fini(&n->port);
-    bough_index_map_fini(&n->lid);
-    bough_name_map_fini(&n->device);
-    bough_name_map_fini(&n->host);
-    free(n->several);
-}
 
 static bough_status add_lids(port_names *n, uint32_t lid, unsigned lmc, uint32_t value) {
     bough_status status = BOUGH_OK;
@@ -66,8 +58,15 @@ static bough_status add_node(port_names *n, uint32_t i) {
 }
 
 static bough_status port_names_make(const bough_fabric *f, port_names *n, bough_error *error) {
-    *n = (port_names){.fabric = f, .error = error};
-    bough_status status = bough_alloc(&n->several, f->node_count, sizeof *n->several, error);
+    arena *m = &n->memory;
+    *n = (port_names){.fabric = f,
+                      .node.memory = m,
+                      .port.memory = m,
+                      .lid.memory = m,
+                      .device.memory = m,
+                      .host.memory = m,
+                      .error = error};
+    bough_status status = arena_alloc(m, &n->several, f->node_count, sizeof *n->several, error);
     for (uint32_t i = 0; i < f->node_count && !status; i++) status = add_node(n, i);
     for (uint32_t i = 0; i < f->port_count && !status; i++) {
         const bough_fabric_port *p = &f->port[i];
@@ -228,7 +227,7 @@ bough_status counter_ports_read(const bough_fabric *fabric, const char *path, co
     for (uint32_t i = 0; i < fabric->port_count && !status && readings.errors_above; i++)
         ports->port[i].known |= (UINT32_C(1) << BOUGH_COUNTERS) - (UINT32_C(1) << BOUGH_COUNTER_FIRST_ERROR);
     ports->time = readings.time;
-    port_names_fini(&names);
+    arena_fini(&names.memory);
     port_readings_fini(&readings);
     return status;
 }

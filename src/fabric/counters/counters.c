@@ -47,24 +47,18 @@ static bough_status find_interval(const bough_check_question *q, const counter_f
     return BOUGH_OK;
 }
 
-static bough_status copy_text(const char *text, char **copy, bough_error *error) {
-    if (text && !(*copy = bough_strdup(text))) return bough_fail_memory(error, strlen(text));
-    return BOUGH_OK;
-}
-
 static bough_status read_files(const bough_check_question *q, const bough_net *net, bough_counters *c,
                                bough_error *error) {
     counter_files files = {.before.time = NAN, .after.time = NAN};
     const bool two = q->counter_files == 2;
-    bough_status status = copy_text(q->counters[0], &c->before, error);
-    if (two) TRY(copy_text(q->counters[1], &c->after, error));
+    bough_status status = arena_copy(c->memory, &c->before, q->counters[0], error);
+    if (two) TRY(arena_copy(c->memory, &c->after, q->counters[1], error));
     if (two) TRY(counter_ports_read(net->fabric, c->before, &files.before, error));
     TRY(counter_ports_read(net->fabric, two ? c->after : c->before, &files.after, error));
     TRY(find_interval(q, &files, c, error));
     TRY(counter_links_find(net, &files, c, error));
     c->unknown = files.after.unknown;
-    c->unknown_first = files.after.unknown_first;
-    files.after.unknown_first = NULL;
+    TRY(arena_copy(c->memory, &c->unknown_first, files.after.unknown_first, error));
     counter_ports_fini(&files.before);
     counter_ports_fini(&files.after);
     return status;
@@ -79,7 +73,9 @@ bough_status counters_read(const bough_check_question *q, bough_check_report *re
             "--counters needs a fabric with GUIDs and LIDs, as ibnetdiscover and ibdiagnet write "
             "it; '%s' has none",
             net->spec);
-    bough_status status = bough_alloc(&report->counters, 1, sizeof *report->counters, error);
+    bough_status status = arena_alloc(&report->memory, &report->counters, 1, sizeof *report->counters, error);
+    if (status) return status;
+    report->counters->memory = &report->memory;
     TRY(read_files(q, net, report->counters, error));
     return status;
 }
@@ -127,8 +123,16 @@ typedef struct prediction {
     const bough_routing_report *part;
     const char *job; /* spec; NULL: all-to-all */
     const job_ends *ends;
+    arena *memory; /* of the report */
     bough_error *error;
 } prediction;
+
+static bough_status take_load(const prediction *p, const double *load, bough_counters_fit *fit) {
+    const uint64_t links = p->part->routing->net->links;
+    bough_status status = arena_alloc(p->memory, &fit->load, links, sizeof *fit->load, p->error);
+    if (!status) memcpy(fit->load, load, links * sizeof *fit->load);
+    return status;
+}
 
 static bough_status predict_job(const prediction *p, bough_counters_fit *fit) {
     place_job job = {.ranks = 0};
@@ -140,9 +144,8 @@ static bough_status predict_job(const prediction *p, bough_counters_fit *fit) {
     if (!status) {
         place_loads_add(&loads, &job, p->ends->endpoint, &result);
         fit->bytes = job.bytes;
-        fit->load = loads.sums.load;
-        loads.sums.load = NULL;
-        status = copy_text(job.traffic ? job.traffic->spec : "alltoall", &fit->traffic, p->error);
+        status = take_load(p, loads.sums.load, fit);
+        TRY(arena_copy(p->memory, &fit->traffic, job.traffic ? job.traffic->spec : "alltoall", p->error));
     }
     place_loads_fini(&loads);
     place_job_fini(&job);
@@ -151,10 +154,8 @@ static bough_status predict_job(const prediction *p, bough_counters_fit *fit) {
 
 /* All-to-all of all endpoints: the check has counted it. */
 static bough_status predict_alltoall(const prediction *p, bough_counters_fit *fit) {
-    const uint64_t links = p->part->routing->net->links;
-    bough_status status = bough_alloc(&fit->load, links, sizeof *fit->load, p->error);
-    if (!status) memcpy(fit->load, p->part->result.load, links * sizeof *fit->load);
-    TRY(copy_text("alltoall", &fit->traffic, p->error));
+    bough_status status = take_load(p, p->part->result.load, fit);
+    TRY(arena_copy(p->memory, &fit->traffic, "alltoall", p->error));
     return status;
 }
 
@@ -175,12 +176,13 @@ bough_status counters_compare(const bough_check_question *q, bough_check_report 
     job_ends ends = {.count = 0};
     if (!c) return BOUGH_OK;
     bough_status status = job_ends_make(q, report->net, &ends, error);
-    TRY(bough_alloc(&c->fit, report->parts * jobs, sizeof *c->fit, error));
+    TRY(arena_alloc(c->memory, &c->fit, report->parts * jobs, sizeof *c->fit, error));
     for (size_t i = 0; i < report->parts * jobs && !status; i++) {
         const prediction p = {.question = q,
                               .part = &report->part[i / jobs],
                               .job = q->jobs ? q->job[i % jobs] : NULL,
                               .ends = &ends,
+                              .memory = c->memory,
                               .error = error};
         c->fit[c->fits++].part = i / jobs;
         status = find_fit(&p, c, &c->fit[i]);
@@ -190,14 +192,4 @@ bough_status counters_compare(const bough_check_question *q, bough_check_report 
     TRY(counter_findings_add(report->net, c, &report->wiring, error));
     free(ends.endpoint);
     return status;
-}
-
-void counters_fini(bough_check_report *report) {
-    bough_counters *c = report->counters;
-    if (!c) return;
-    for (size_t i = 0; i < c->fits; i++) {
-        bough_counters_fit *fit = &c->fit[i];
-        FREE_ALL(fit->traffic, fit->load, fit->hot, fit->idle, fit->wait);
-    }
-    FREE_ALL(c->before, c->after, c->unknown_first, c->state, c->bytes, c->wait, c->fit, c->cable, c);
 }

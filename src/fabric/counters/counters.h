@@ -3,6 +3,7 @@
 #ifndef BOUGH_FABRIC_COUNTERS_COUNTERS_H
 #define BOUGH_FABRIC_COUNTERS_COUNTERS_H
 
+#include "base/memory/arena.h"
 #include "formats/counters/port_counters.h"
 
 #include <stdbool.h>
@@ -64,6 +65,7 @@ typedef struct bough_counters_fit {
 #define BOUGH_COUNTERS_IDLE    0.1
 
 typedef struct bough_counters {
+    arena *memory;        /* of all of it: that of the report */
     char *before, *after; /* files; after NULL: one file, counted since its counters were cleared */
     double interval;      /* s between the two; NAN: not known */
     bool interval_given;  /* by the question; else by the files */

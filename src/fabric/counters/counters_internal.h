@@ -14,7 +14,6 @@ bough_status counters_read(const bough_check_question *question, bough_check_rep
 /* Compares them with what each routing of the report predicts, and adds findings to report->wiring. */
 bough_status counters_compare(const bough_check_question *question, bough_check_report *report,
                               bough_error *error);
-void counters_fini(bough_check_report *report);
 
 /* ---- the steps ---- */
 

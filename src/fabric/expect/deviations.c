@@ -1,11 +1,9 @@
 #include "fabric/expect/deviations.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/spec_or_file.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const names[] = {
@@ -28,16 +26,6 @@ const char *bough_expect_basis_name(bough_expect_basis basis) {
     return basis_names[basis];
 }
 
-static bough_status copy_text(char **copy, const char *text, bough_error *error) {
-    if (!text) return BOUGH_OK;
-    *copy = bough_strdup(text);
-    return *copy ? BOUGH_OK : bough_fail_memory(error, strlen(text));
-}
-
-static void deviation_fini(bough_deviation *d) {
-    FREE_ALL(d->now[0], d->now[1], d->planned[0], d->planned[1], d->node, d->text);
-}
-
 bough_status deviation_add(bough_expected *e, const deviation_head *head, bough_error *error,
                            const char *format, ...) {
     bough_deviation d = {
@@ -48,18 +36,15 @@ bough_status deviation_add(bough_expected *e, const deviation_head *head, bough_
     bough_text_vprintf(&text, format, arguments);
     va_end(arguments);
     bough_status status =
-        bough_grow(&e->deviation, &e->capacity, e->deviations + 1, sizeof *e->deviation, error);
-    TRY(bough_text_finish(&text, &d.text, error));
+        arena_grow(&e->memory, &e->deviation, e->deviations + 1, sizeof *e->deviation, error);
+    TRY(bough_text_keep(&text, &e->memory, &d.text, error));
     bough_text_fini(&text);
     for (int i = 0; i < 2; i++) {
-        TRY(copy_text(&d.now[i], head->now[i], error));
-        TRY(copy_text(&d.planned[i], head->planned[i], error));
+        TRY(arena_copy(&e->memory, &d.now[i], head->now[i], error));
+        TRY(arena_copy(&e->memory, &d.planned[i], head->planned[i], error));
     }
-    TRY(copy_text(&d.node, head->node, error));
-    if (status) {
-        deviation_fini(&d);
-        return status;
-    }
+    TRY(arena_copy(&e->memory, &d.node, head->node, error));
+    if (status) return status;
     e->deviation[e->deviations++] = d;
     e->count[d.kind] += d.cables;
     return BOUGH_OK;
@@ -69,14 +54,13 @@ bough_status deviation_add(bough_expected *e, const deviation_head *head, bough_
 static bough_status sort_by_kind(bough_expected *e, bough_error *error) {
     bough_deviation *sorted = NULL;
     size_t to = 0;
-    bough_status status = bough_alloc(&sorted, e->deviations, sizeof *sorted, error);
+    bough_status status = arena_alloc(&e->memory, &sorted, e->deviations, sizeof *sorted, error);
     if (status) return status;
     for (int kind = 0; kind < BOUGH_DEVIATION_KINDS; kind++)
         for (size_t i = 0; i < e->deviations; i++)
             if ((int)e->deviation[i].kind == kind) sorted[to++] = e->deviation[i];
-    free(e->deviation);
+    arena_release(&e->memory, e->deviation);
     e->deviation = sorted;
-    e->capacity = e->deviations;
     return BOUGH_OK;
 }
 
@@ -111,22 +95,20 @@ bough_status bough_expect(const bough_net *net, const char *plan, bough_expected
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--expect compares what was recorded; of --faults it takes each: and curves only");
     put_network_spec(&text, net->registry, plan, false);
-    bough_status status = bough_text_finish(&text, &spec, error);
+    bough_status status = bough_text_keep(&text, &e->memory, &spec, error);
     if (!status && strcmp(plan, "regular") != 0)
         e->basis = strncmp(spec, "ibnet:", 6) == 0 ? BOUGH_EXPECT_FILE : BOUGH_EXPECT_SPEC;
     if (e->basis == BOUGH_EXPECT_FILE && !net->fabric)
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "--expect with a file needs a fabric file, and %s is none", net->spec);
-    TRY(copy_text(&e->plan, plan, error));
+    TRY(arena_copy(&e->memory, &e->plan, plan, error));
     TRY(compare_all(net, spec, e, error));
     TRY(deviations_finish(e, error));
-    free(spec);
     return status;
 }
 
 void bough_expected_fini(bough_expected *e) {
-    for (size_t i = 0; i < e->deviations; i++) deviation_fini(&e->deviation[i]);
     bough_findings_fini(&e->findings);
-    FREE_ALL(e->plan, e->shape, e->deviation);
+    arena_fini(&e->memory);
     *e = (bough_expected){0};
 }

@@ -59,8 +59,9 @@ typedef struct bough_expected {
     /* Cables of nodes that are missing or extra. They count as cables, and are not listed. */
     uint64_t cables_of_missing, cables_of_extra;
     bough_deviation *deviation; /* by kind; within a kind the most suspicious first */
-    size_t deviations, capacity;
+    size_t deviations;
     bough_findings findings; /* of the deviations, and of what was not compared */
+    arena memory;            /* of all but the findings */
 } bough_expected;
 
 /* plan: a file, a network spec, or `regular`. net: for a file made from a fabric file; without faults. Time:

@@ -4,7 +4,6 @@
  * An end of a planned cable is a port of the fabric, where both files number the ports of the node. Else it
  * is any port of the node that no planned cable has yet. */
 #include "base/memory/index_map.h"
-#include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "fabric/changes/changes_match.h"
@@ -52,8 +51,8 @@ static bough_status read_plan(const char *text, bough_fabric *plan, bough_error 
 /* A list of cables tells hosts from switches by the number of their cables, which may not all be in a plan:
  * nodes of one name are of one kind. A name of the plan may be a GUID. */
 static bough_status adopt_kinds(compare *c) {
-    bough_name_map names = {0};
-    bough_index_map guids = {0};
+    bough_name_map names = {.memory = &c->to.memory};
+    bough_index_map guids = {.memory = &c->to.memory};
     const bough_fabric *f = c->fabric;
     bough_status status = BOUGH_OK;
     if (!c->plan->made_ids) return BOUGH_OK;
@@ -75,8 +74,6 @@ static bough_status adopt_kinds(compare *c) {
         }
         if (same != BOUGH_NO_INDEX) n->kind = f->node[same].kind;
     }
-    bough_name_map_fini(&names);
-    bough_index_map_fini(&guids);
     return status;
 }
 
@@ -86,10 +83,10 @@ static bough_status match(compare *c) {
     if (!status && !c->to.sure)
         status = bough_fail(c->error, BOUGH_INVALID, p->source, "no %s in it is in %s; expected a plan of it",
                             c->to.by_name ? "name" : "GUID", f->source);
-    TRY(bough_alloc(&c->node_from, f->node_count, sizeof *c->node_from, c->error));
-    TRY(bough_alloc(&c->port_from, f->port_count, sizeof *c->port_from, c->error));
-    TRY(bough_alloc(&c->taken_planned, p->port_count, 1, c->error));
-    TRY(bough_alloc(&c->taken, f->port_count, 1, c->error));
+    TRY(arena_alloc(&c->to.memory, &c->node_from, f->node_count, sizeof *c->node_from, c->error));
+    TRY(arena_alloc(&c->to.memory, &c->port_from, f->port_count, sizeof *c->port_from, c->error));
+    TRY(arena_alloc(&c->to.memory, &c->taken_planned, p->port_count, 1, c->error));
+    TRY(arena_alloc(&c->to.memory, &c->taken, f->port_count, 1, c->error));
     if (status) return status;
     memset(c->node_from, 0xff, f->node_count * sizeof *c->node_from);
     memset(c->port_from, 0xff, f->port_count * sizeof *c->port_from);
@@ -100,11 +97,6 @@ static bough_status match(compare *c) {
     for (uint32_t k = 0; k < p->port_count; k++)
         if (c->to.port[k] != BOUGH_NO_INDEX) c->port_from[c->to.port[k]] = k;
     return BOUGH_OK;
-}
-
-static void compare_fini(compare *c) {
-    changes_same_fini(&c->to);
-    FREE_ALL(c->node_from, c->port_from, c->taken_planned, c->taken);
 }
 
 /* ---- names ---- */
@@ -466,7 +458,7 @@ bough_status expect_plan(const bough_fabric *fabric, bough_fabric *plan, bough_e
     TRY(compare_nodes(&c, plan, c.to.node, BOUGH_DEVIATION_NODE_MISSING));
     TRY(compare_nodes(&c, fabric, c.node_from, BOUGH_DEVIATION_NODE_EXTRA));
     TRY(note_hosts(&c));
-    compare_fini(&c);
+    arena_fini(&c.to.memory);
     return status;
 }
 

@@ -189,7 +189,7 @@ static bough_status compare_levels(compare *c) {
 
 /* ---- the shape in words ---- */
 
-static bough_status describe(const tree *t, char **shape, bough_error *error) {
+static bough_status describe(const tree *t, bough_expected *e, bough_error *error) {
     bough_text out = {0};
     sizes s;
     bough_status status = list_leaves(t, &s, error);
@@ -209,7 +209,7 @@ static bough_status describe(const tree *t, char **shape, bough_error *error) {
                               t->layer[k].cables, t->layer[k].cables == 1 ? "" : "s");
         free(s.item);
     }
-    TRY(bough_text_finish(&out, shape, error));
+    TRY(bough_text_keep(&out, &e->memory, &e->shape, error));
     bough_text_fini(&out);
     return status;
 }
@@ -248,7 +248,7 @@ static bough_status compare_cables(compare *c) {
     c->e->cables = odd.cables;
     c->e->cables_planned = odd.planned;
     c->e->right = odd.cables - odd.irregular - total(c->e->count);
-    odd_cables_fini(&odd);
+    arena_fini(&odd.memory);
     return status;
 }
 
@@ -268,7 +268,7 @@ static bough_status open_plan(compare *c, const bough_net *planned) {
             "such as xgft, kary or clos, and %s is none",
             planned->spec);
     c->e->cables_planned = odd.cables;
-    odd_cables_fini(&odd);
+    arena_fini(&odd.memory);
     return status;
 }
 
@@ -280,11 +280,11 @@ bough_status expect_tree(const bough_net *net, const bough_net *planned, bough_e
     TRY(tree_make(net, &c.now, error));
     TRY(compare_cables(&c));
     TRY(compare_levels(&c));
-    TRY(describe(planned ? &c.plan : &c.now, &e->shape, error));
+    TRY(describe(planned ? &c.plan : &c.now, e, error));
     if (planned) e->cables_planned = cables_planned;
     e->nodes = net->switches;
     e->nodes_planned = planned ? planned->switches : net->switches;
-    tree_fini(&c.now);
-    tree_fini(&c.plan);
+    arena_fini(&c.now.memory);
+    arena_fini(&c.plan.memory);
     return status;
 }

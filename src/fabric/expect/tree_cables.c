@@ -1,6 +1,5 @@
 #include "fabric/expect/tree_cables.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 
 typedef struct finding {
@@ -15,7 +14,7 @@ typedef struct finding {
 /* times: this number of cables, the last of a bundle. */
 static bough_status add(finding *f, odd_list *list, odd_cable cable, uint32_t times) {
     bough_status status =
-        bough_grow(&list->item, &list->capacity, list->count + times, sizeof *list->item, f->error);
+        arena_grow(&f->odd->memory, &list->item, list->count + times, sizeof *list->item, f->error);
     for (uint32_t i = 0; i < times && !status; i++) list->item[list->count++] = cable;
     return status;
 }
@@ -114,16 +113,10 @@ static bough_status collect(finding *f) {
 bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], odd_cables *odd,
                              bough_error *error) {
     finding f = {.t = t, .cables = cables, .odd = odd, .error = error};
-    bough_status status = bough_alloc(&f.count, t->net->nodes, sizeof *f.count, error);
+    bough_status status = arena_alloc(&odd->memory, &f.count, t->net->nodes, sizeof *f.count, error);
     for (uint64_t v = 0; v < t->net->nodes && !status; v++)
         if (t->level[v] && t->level[v] != TREE_NO_LEVEL) status = find_strays(&f, (uint32_t)v);
     for (unsigned level = 1; level < t->levels && !status; level++) status = find_in_layer(&f, level);
     TRY(collect(&f));
-    FREE_ALL(f.count, f.strays.item, f.doubles.item);
     return status;
-}
-
-void odd_cables_fini(odd_cables *odd) {
-    FREE_ALL(odd->missing.item, odd->extra.item);
-    *odd = (odd_cables){0};
 }

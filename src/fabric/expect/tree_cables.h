@@ -15,11 +15,12 @@ typedef struct odd_cable {
 
 typedef struct odd_list {
     odd_cable *item;
-    size_t count, capacity;
+    size_t count;
 } odd_list;
 
 /* Zero-initialise. */
 typedef struct odd_cables {
+    arena memory;              /* of the lists; the caller frees it */
     odd_list missing, extra;   /* extra: those within no group first */
     uint64_t planned, cables;  /* between switches */
     uint64_t irregular;        /* of cables: of layers where too many deviate, which are not listed */
@@ -36,6 +37,5 @@ static inline bool odd_is_new_pair(const odd_list *list, size_t i) {
  * the pairs of switches deviate are skipped. */
 bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], odd_cables *odd,
                              bough_error *error);
-void odd_cables_fini(odd_cables *odd);
 
 #endif

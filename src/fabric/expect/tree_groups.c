@@ -139,7 +139,7 @@ static bough_status number_groups(grouping *g, tree_layer *layer, bough_error *e
     uint32_t *number = g->votes; /* [group] + 1; 0: not numbered */
     uint8_t *high = NULL;
     bough_status status = bough_alloc(&high, g->groups, 1, error);
-    TRY(bough_alloc(&layer->group, g->groups, sizeof *layer->group, error));
+    TRY(arena_alloc(&t->memory, &layer->group, g->groups, sizeof *layer->group, error));
     for (uint64_t v = 0; v < nodes && !status; v++)
         if (t->level[v] == g->level + 1 && t->down[v] != TREE_NONE) high[t->down[v]] = 1;
     for (uint64_t v = 0; v < nodes && !status; v++) {
@@ -173,9 +173,10 @@ static uint32_t row_of(const void *context, uint32_t node) {
     return s->t->level[node] == s->level ? s->group[node] : ROWS_NONE;
 }
 
-static bough_status list_members(const tree *t, unsigned level, tree_layer *layer, bough_error *error) {
+static bough_status list_members(tree *t, unsigned level, tree_layer *layer, bough_error *error) {
+    arena *memory = &t->memory;
     const row_source low = {t, t->up, level}, high = {t, t->down, level + 1};
-    layer->low = (compressed_rows){.rows = layer->groups, .items = (uint32_t)t->net->nodes};
+    layer->low = (compressed_rows){.rows = layer->groups, .items = (uint32_t)t->net->nodes, .memory = memory};
     layer->high = layer->low;
     bough_status status = rows_make(&layer->low, row_of, &low, error);
     TRY(rows_make(&layer->high, row_of, &high, error));
@@ -218,8 +219,8 @@ static bough_status find_layer(grouping *g, unsigned level, bough_error *error) 
 bough_status tree_set_groups(tree *t, bough_error *error) {
     const uint64_t nodes = t->net->nodes;
     grouping g = {.t = t};
-    bough_status status = bough_alloc(&t->up, nodes, sizeof *t->up, error);
-    TRY(bough_alloc(&t->down, nodes, sizeof *t->down, error));
+    bough_status status = arena_alloc(&t->memory, &t->up, nodes, sizeof *t->up, error);
+    TRY(arena_alloc(&t->memory, &t->down, nodes, sizeof *t->down, error));
     TRY(bough_alloc(&g.overlap, nodes, sizeof *g.overlap, error));
     TRY(bough_alloc(&g.seen, nodes, sizeof *g.seen, error));
     TRY(bough_alloc(&g.votes, nodes, sizeof *g.votes, error));

@@ -1,11 +1,7 @@
 /* The cables of a network in rows, and its levels. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/expect/tree_shape.h"
 #include "network/wiring.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 uint32_t tree_links_to(const tree *t, uint32_t node, unsigned level) {
     uint32_t count = 0;
@@ -24,9 +20,10 @@ static void sort_by_end(const tree *t, uint32_t *item, uint32_t count) {
 
 static bough_status read_network(tree *t, bough_error *error) {
     const bough_net *net = t->net;
+    t->out.memory = &t->memory;
     bough_status status = wiring_out(&t->out, net, NULL, error);
-    TRY(bough_alloc(&t->end, net->links, sizeof *t->end, error));
-    TRY(bough_alloc(&t->level, net->nodes, 1, error));
+    TRY(arena_alloc(&t->memory, &t->end, net->links, sizeof *t->end, error));
+    TRY(arena_alloc(&t->memory, &t->level, net->nodes, 1, error));
     if (status) return status;
     for (uint64_t l = 0; l < net->links; l++) t->end[l] = (uint32_t)net->ops->link_end(net, l).node;
     for (uint64_t v = 0; v < net->nodes; v++) {
@@ -49,15 +46,4 @@ bough_status tree_make(const bough_net *net, tree *t, bough_error *error) {
     bough_status status = read_network(t, error);
     TRY(tree_set_groups(t, error));
     return status;
-}
-
-void tree_fini(tree *t) {
-    for (unsigned k = 0; k < TREE_LEVELS; k++) {
-        free(t->layer[k].group);
-        rows_fini(&t->layer[k].low);
-        rows_fini(&t->layer[k].high);
-    }
-    rows_fini(&t->out);
-    FREE_ALL(t->end, t->level, t->up, t->down);
-    *t = (tree){0};
 }

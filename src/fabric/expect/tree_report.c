@@ -2,7 +2,6 @@
 #include "fabric/expect/tree_report.h"
 
 #include "base/memory/index_map.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "fabric/expect/deviations.h"
@@ -35,7 +34,8 @@ static uint32_t node_of(const void *context, uint32_t item) {
 }
 
 static bough_status index_list(const reporter *r, const odd_list *list, compressed_rows *rows) {
-    *rows = (compressed_rows){.rows = (uint32_t)r->t->net->nodes, .items = 2 * (uint32_t)list->count};
+    *rows = (compressed_rows){
+        .rows = (uint32_t)r->t->net->nodes, .items = 2 * (uint32_t)list->count, .memory = &r->odd->memory};
     return rows_make(rows, node_of, list, r->error);
 }
 
@@ -244,6 +244,7 @@ bough_status tree_report_cables(const tree *t, odd_cables *odd, bool planned, bo
                                 bough_error *error) {
     reporter r = {.t = t,
                   .odd = odd,
+                  .between.memory = &odd->memory,
                   .planned = planned,
                   .would = planned ? "planned" : "regular would be",
                   .e = expected,
@@ -252,8 +253,5 @@ bough_status tree_report_cables(const tree *t, odd_cables *odd, bool planned, bo
     TRY(index_list(&r, &odd->extra, &r.extra));
     TRY(count_between(&r));
     TRY(report_all(&r));
-    rows_fini(&r.missing);
-    rows_fini(&r.extra);
-    bough_index_map_fini(&r.between);
     return status;
 }

@@ -27,6 +27,7 @@ typedef struct tree_layer {
 
 /* Zero-initialise. */
 typedef struct tree {
+    arena memory; /* of all of it; the caller frees it. A tree does not move */
     const bough_net *net;
     compressed_rows out; /* links by the node where they start, in the order of the nodes where they end */
     uint32_t *end;       /* [link]: node */
@@ -39,7 +40,6 @@ typedef struct tree {
 /* Errors: UNSUPPORTED where a node is an endpoint and a switch, or an endpoint has several cables; TOO_LARGE;
  * NO_MEMORY. */
 bough_status tree_make(const bough_net *net, tree *t, bough_error *error);
-void tree_fini(tree *t);
 /* A step of tree_make. */
 bough_status tree_set_groups(tree *t, bough_error *error);
 

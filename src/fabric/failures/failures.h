@@ -18,6 +18,7 @@
 #ifndef BOUGH_FABRIC_FAILURES_FAILURES_H
 #define BOUGH_FABRIC_FAILURES_FAILURES_H
 
+#include "base/memory/arena.h"
 #include "base/statistics.h"
 #include "network/faults/faults.h"
 #include "routing/routing.h"
@@ -31,6 +32,7 @@ typedef struct bough_failures_options {
         /* reports the completed fraction; called by one thread at a time; may be NULL */
         void *context, double share);
     void *progress_context;
+    arena *memory; /* of the lists and curves that are found; needed for these */
 } bough_failures_options;
 
 /* Loads of the fabric in one state. */
@@ -106,7 +108,6 @@ typedef struct bough_failure_list {
 bough_status bough_failures_each(bough_failures *failures, const char *spec,
                                  const bough_failures_options *options, bough_failure_list *list,
                                  bough_error *error);
-void bough_failure_list_fini(bough_failure_list *list);
 /* Adds a warning ("faster-without") for the failure of the list that speeds all-to-all up most, where one
  * does without disconnecting a pair. */
 bough_status bough_failures_faster(const bough_failures *failures, const bough_failure_list *list,
@@ -139,14 +140,14 @@ typedef struct bough_single_point {
 typedef struct bough_single_points {
     const char *unknown;      /* why they were not looked for, static; NULL: they were */
     uint64_t pairs;           /* ordered pairs of endpoints that have a path */
-    bough_single_point *item; /* [count], the worst first; owned */
+    bough_single_point *item; /* [count], the worst first */
     size_t count, cables, switches;
 } bough_single_points;
 
 /* Cables of endpoints are left out. Needs cables that work in both directions, and endpoints with one switch
- * each. Linear in nodes and links. Errors: TOO_LARGE, NO_MEMORY. */
-bough_status bough_single_points_find(const bough_net *net, bough_single_points *points, bough_error *error);
-void bough_single_points_fini(bough_single_points *points);
+ * each. Linear in nodes and links. memory: of the items. Errors: TOO_LARGE, NO_MEMORY. */
+bough_status bough_single_points_find(const bough_net *net, arena *memory, bough_single_points *points,
+                                      bough_error *error);
 /* Adds a warning ("single-point") for each, up to 20. */
 bough_status bough_single_points_warn(const bough_net *net, const bough_single_points *points,
                                       bough_findings *findings, bough_error *error);
@@ -182,6 +183,5 @@ typedef struct bough_degradation_ask {
 bough_status bough_failures_degrade(bough_failures *failures, const bough_degradation_ask *ask,
                                     const bough_failures_options *options, bough_degradation *result,
                                     bough_error *error);
-void bough_degradation_fini(bough_degradation *result);
 
 #endif

@@ -129,24 +129,18 @@ bough_status bough_failures_degrade(bough_failures *f, const bough_degradation_a
     draws all = {
         .f = f, .d = &d, .ask = ask, .count = bough_mul(ask->shares, ask->trials), .options = options};
     result->anew = all.anew = failures_anew_wanted(f, all.count);
-    result->spec = bough_strdup(ask->spec);
-    if (!result->spec) status = bough_fail_memory(error, strlen(ask->spec));
+    status = arena_copy(options->memory, &result->spec, ask->spec, error);
     TRY(bough_net_memory_check(f->net, bough_mul(all.count, sizeof *all.result), "the draws", error));
     TRY(bough_alloc(&all.result, all.count, sizeof *all.result, error));
-    TRY(bough_alloc(&result->step, ask->shares, sizeof *result->step, error));
+    TRY(arena_alloc(options->memory, &result->step, ask->shares, sizeof *result->step, error));
     TRY(team_try(f->threads, all.count, one_draw, &all, error));
     result->count = status ? 0 : ask->shares;
     for (size_t i = 0; i < result->count; i++) {
         result->step[i].share = ask->share[i];
         for (uint64_t t = 0; t < ask->trials; t++) add(f, &result->step[i], &all.result[i * ask->trials + t]);
     }
-    if (status) bough_degradation_fini(result);
+    if (status) *result = (bough_degradation){0};
     free(all.result);
     bough_spec_fini(&d.spec);
     return status;
-}
-
-void bough_degradation_fini(bough_degradation *result) {
-    FREE_ALL(result->spec, result->step);
-    *result = (bough_degradation){0};
 }

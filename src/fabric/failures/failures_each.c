@@ -256,11 +256,10 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
     bough_status status = failure_things_find(f->net, text, &j.things, error);
     if (status) return status;
     list->what = j.things.what;
-    list->spec = j.things.spec;
-    j.things.spec = NULL;
     list->anew = j.anew = failures_anew_wanted(f, j.things.count);
-    status = find_hits(&j, error);
-    TRY(bough_alloc(&list->item, j.things.count, sizeof *list->item, error));
+    status = arena_copy(options->memory, &list->spec, j.things.spec, error);
+    TRY(find_hits(&j, error));
+    TRY(arena_alloc(options->memory, &list->item, j.things.count, sizeof *list->item, error));
     j.item = list->item;
     TRY(look_at_all(&j, error));
     if (!status) {
@@ -268,15 +267,10 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
         rank(f, list);
         show(&j, 1);
     }
-    if (status) bough_failure_list_fini(list);
+    if (status) *list = (bough_failure_list){0};
     FREE_ALL(j.hits.of, j.hits.first, j.hits.pair);
     failure_things_fini(&j.things);
     return status;
-}
-
-void bough_failure_list_fini(bough_failure_list *list) {
-    FREE_ALL(list->spec, list->item);
-    *list = (bough_failure_list){0};
 }
 
 bough_status bough_failures_warn(const bough_failures *f, const bough_failure_list *list,

@@ -33,7 +33,7 @@ typedef struct search {
     frame *stack;
     uint64_t depth, count, clock;
     bough_single_points *points;
-    size_t capacity;
+    arena *memory;
     bough_error *error;
 } search;
 
@@ -122,7 +122,7 @@ static void walk(search *s, uint64_t root) {
 static bough_status add(search *s, bough_single_point point) {
     bough_single_points *p = s->points;
     if (!point.pairs) return BOUGH_OK;
-    bough_status status = bough_grow(&p->item, &s->capacity, p->count + 1, sizeof *p->item, s->error);
+    bough_status status = arena_grow(s->memory, &p->item, p->count + 1, sizeof *p->item, s->error);
     if (status) return status;
     p->item[p->count++] = point;
     *(point.link == BOUGH_NONE ? &p->switches : &p->cables) += 1;
@@ -174,21 +174,14 @@ static bough_status search_all(search *s, bough_error *error) {
     return status;
 }
 
-bough_status bough_single_points_find(const bough_net *net, bough_single_points *points, bough_error *error) {
-    search s = {.net = net, .points = points, .error = error};
+bough_status bough_single_points_find(const bough_net *net, arena *memory, bough_single_points *points,
+                                      bough_error *error) {
+    search s = {.net = net, .points = points, .memory = memory, .error = error};
     *points = (bough_single_points){.unknown = find_obstacle(net)};
     if (points->unknown) return BOUGH_OK;
     bough_status status = search_all(&s, error);
-    if (status)
-        bough_single_points_fini(points);
-    else if (points->count)
-        qsort(points->item, points->count, sizeof *points->item, by_pairs);
+    if (!status && points->count) qsort(points->item, points->count, sizeof *points->item, by_pairs);
     return status;
-}
-
-void bough_single_points_fini(bough_single_points *points) {
-    free(points->item);
-    *points = (bough_single_points){0};
 }
 
 bough_status bough_single_points_warn(const bough_net *net, const bough_single_points *points,

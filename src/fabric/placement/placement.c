@@ -34,6 +34,7 @@ typedef struct search {
     place_result result; /* of best */
     uint32_t leaves;     /* of best; 0: nothing was tried */
     bough_check_placement *out;
+    arena *memory; /* of the report */
     bough_error *error;
 } search;
 
@@ -287,7 +288,7 @@ static bough_status take(search *s, const uint32_t *host, const place_result *r,
                              .named = named,
                              .lost = r->lost};
     FREE_ALL(sorted, name);
-    TRY(bough_text_finish(&text, &placed->hosts, s->error));
+    TRY(bough_text_keep(&text, s->memory, &placed->hosts, s->error));
     return status;
 }
 
@@ -310,8 +311,8 @@ static bough_status prepare(search *s, const char *traffic, const bough_routing 
     bough_status status = place_job_make(s->question, traffic, ranks, &s->job, s->error);
     TRY(place_loads_make(routing, s->question->seed, "--place", &s->loads, s->error));
     TRY(bough_alloc_all(array, 4, s->error));
-    s->out->traffic = bough_strdup(s->job.traffic ? s->job.traffic->spec : "alltoall");
-    if (!status && !s->out->traffic) status = bough_fail_memory(s->error, 64);
+    TRY(arena_copy(s->memory, &s->out->traffic, s->job.traffic ? s->job.traffic->spec : "alltoall",
+                   s->error));
     s->out->bytes = s->job.bytes;
     s->out->ranks = ranks;
     s->out->hosts = wanted(s);
@@ -351,23 +352,17 @@ bough_status placement_find(const bough_check_question *question, bough_check_re
     placement_hosts hosts = {.frees = 0};
     const size_t jobs = question->jobs ? question->jobs : 1;
     bough_status status = placement_hosts_make(report->net, question->place, question->busy, &hosts, error);
-    TRY(bough_alloc(&report->placement, report->parts * jobs, sizeof *report->placement, error));
+    TRY(arena_alloc(&report->memory, &report->placement, report->parts * jobs, sizeof *report->placement,
+                    error));
     for (size_t i = 0; i < report->parts && !status; i++)
         for (size_t k = 0; k < jobs && !status; k++) {
             bough_check_placement *out = &report->placement[report->placements++];
-            search s = {.question = question, .hosts = &hosts, .out = out, .error = error};
+            search s = {
+                .question = question, .hosts = &hosts, .out = out, .memory = &report->memory, .error = error};
             s.host_rate = fastest_host(report->net);
             out->part = i;
             status = find_one(&s, question->jobs ? question->job[k] : NULL, report->part[i].routing);
         }
     placement_hosts_fini(&hosts);
     return status;
-}
-
-void placement_fini(bough_check_report *report) {
-    for (size_t i = 0; i < report->placements; i++) {
-        bough_check_placement *p = &report->placement[i];
-        FREE_ALL(p->traffic, p->asked.hosts, p->best.hosts);
-    }
-    free(report->placement);
 }

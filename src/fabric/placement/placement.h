@@ -11,6 +11,5 @@ bough_status placement_read(const bough_check_question *question, bough_error *e
  * UNSUPPORTED for routings that select by load; TOO_LARGE; INTERRUPTED. */
 bough_status placement_find(const bough_check_question *question, bough_check_report *report,
                             bough_error *error);
-void placement_fini(bough_check_report *report);
 
 #endif

@@ -79,10 +79,10 @@ static bough_status read_busy(listing *l, const char *text) {
     uint32_t host;
     bough_status status = host_list_expand(&list, "--busy", (bough_slice){text, strlen(text)}, l->error);
     for (size_t i = 0; i < list.count && !status; i++) {
-        status = find_host(l, "--busy", host_list_name(&list, i), &host);
+        status = find_host(l, "--busy", list.name[i], &host);
         if (!status) l->used[host] = true;
     }
-    host_list_fini(&list);
+    arena_fini(&list.memory);
     return status;
 }
 
@@ -92,7 +92,7 @@ static bough_status read_asked(listing *l, const char *text) {
     bough_status status = host_list_expand(&list, "--place", (bough_slice){text, strlen(text)}, l->error);
     TRY(bough_alloc(&h->asked, list.count, sizeof *h->asked, l->error));
     for (size_t i = 0; i < list.count && !status; i++) {
-        const char *name = host_list_name(&list, i);
+        const char *name = list.name[i];
         uint32_t host;
         status = find_host(l, "--place", name, &host);
         if (!status && l->used[host])
@@ -101,7 +101,7 @@ static bough_status read_asked(listing *l, const char *text) {
             status = bough_fail(l->error, BOUGH_INVALID, "--place", "%s has no cable to a switch", name);
         if (!status) l->used[host] = true, h->asked[h->askeds++] = host;
     }
-    host_list_fini(&list);
+    arena_fini(&list.memory);
     return status;
 }
 
@@ -143,7 +143,7 @@ bough_status placement_hosts_make(const bough_net *net, const char *place, const
 }
 
 void placement_hosts_fini(placement_hosts *h) {
-    switch_tree_fini(&h->tree);
+    arena_fini(&h->tree.memory);
     net_hosts_fini(&h->machines);
     FREE_ALL(h->free, h->asked);
     *h = (placement_hosts){.frees = 0};

@@ -29,7 +29,7 @@ typedef struct comparison {
 } comparison;
 
 static const char *line_name(const comparison *c, uint32_t line) {
-    return host_list_name(&c->conf.name, c->conf.item[line].name);
+    return c->conf.name.name[c->conf.item[line].name];
 }
 
 #define WARN(c, kind, line, ...)                                                                             \
@@ -45,7 +45,7 @@ static bough_status find_hosts(comparison *c) {
     for (uint32_t h = 0; h < c->tree.hosts && !status; h++)
         status = bough_name_map_add(&map, c->tree.host[h], strlen(c->tree.host[h]), h, c->error);
     for (size_t i = 0; i < node->count && !status; i++) {
-        const char *name = host_list_name(node, i);
+        const char *name = node->name[i];
         c->conf_host[i] = bough_name_map_get(&map, name, strlen(name));
     }
     bough_name_map_fini(&map);
@@ -59,7 +59,7 @@ static bough_status find_lines(comparison *c) {
     for (uint32_t i = 0; i < c->conf.count && !status; i++) {
         const conf_switch *s = &c->conf.item[i];
         for (uint32_t k = s->first_node; k < s->first_node + s->nodes && !status; k++) {
-            const char *name = host_list_name(&c->conf.node, k);
+            const char *name = c->conf.node.name[k];
             uint32_t h = c->conf_host[k];
             c->slurm->nodes++;
             if (h == NONE) {
@@ -273,9 +273,7 @@ static bough_status read_conf(comparison *c, const char *path) {
 bough_status slurm_compare(const bough_net *net, const char *path, bough_check_slurm *slurm,
                            bough_findings *findings, bough_error *error) {
     comparison c = {.slurm = slurm, .file = path, .findings = findings, .error = error};
-    slurm->file = bough_strdup(path);
-    bough_status status = slurm->file ? BOUGH_OK : bough_fail_memory(error, strlen(path));
-    TRY(read_conf(&c, path));
+    bough_status status = read_conf(&c, path);
     TRY(switch_tree_make(net, &c.tree, error));
     slurm->hosts = c.tree.hosts;
     TRY(find_hosts(&c));
@@ -286,11 +284,6 @@ bough_status slurm_compare(const bough_net *net, const char *path, bough_check_s
     TRY(judge_upper(&c));
     FREE_ALL(c.conf_host, c.host_line, c.leaf_line, c.line_leaf, c.below);
     topology_conf_fini(&c.conf);
-    switch_tree_fini(&c.tree);
+    arena_fini(&c.tree.memory);
     return status;
-}
-
-void slurm_compare_fini(bough_check_slurm *slurm) {
-    free(slurm->file);
-    *slurm = (bough_check_slurm){.file = NULL};
 }

@@ -11,6 +11,5 @@
  * below them. Names of switches do not count. Errors: as of topology_conf_parse and switch_tree_make. */
 bough_status slurm_compare(const bough_net *net, const char *path, bough_check_slurm *slurm,
                            bough_findings *findings, bough_error *error);
-void slurm_compare_fini(bough_check_slurm *slurm);
 
 #endif

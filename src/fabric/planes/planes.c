@@ -9,7 +9,6 @@
 #include "network/hosts.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SHOWN = 20, PLANES_MAX = 64, NAME = 160 };
@@ -17,6 +16,7 @@ enum { SHOWN = 20, PLANES_MAX = 64, NAME = 160 };
 typedef struct search {
     const bough_net *net;
     bough_planes *planes;
+    arena *memory;    /* of the planes */
     uint32_t *parent; /* [nodes] */
     uint32_t *of;     /* [nodes]: the plane of a root of parent */
     uint32_t *had;    /* [host * planes + plane] */
@@ -54,9 +54,6 @@ static bough_status number_planes(search *s, bough_error *error) {
     const bough_net *net = s->net;
     bough_planes *p = s->planes;
     bough_status status = BOUGH_OK;
-    size_t capacity = 0;
-    free(p->plane);
-    p->plane = NULL;
     p->count = 0;
     for (uint64_t v = 0; v < net->nodes; v++) s->of[v] = UINT32_MAX;
     for (uint64_t e = 0; e < net->endpoints; e++) {
@@ -67,7 +64,7 @@ static bough_status number_planes(search *s, bough_error *error) {
         uint32_t root = union_find(s->parent, (uint32_t)v);
         if (s->of[root] == UINT32_MAX) continue;
         if (s->of[root] == UINT32_MAX - 1) {
-            status = bough_grow(&p->plane, &capacity, p->count + 1, sizeof *p->plane, error);
+            status = arena_grow(s->memory, &p->plane, p->count + 1, sizeof *p->plane, error);
             if (status) return status;
             s->of[root] = (uint32_t)p->count;
             p->plane[p->count++] = (bough_plane){.first = v};
@@ -108,17 +105,16 @@ static size_t count_had(const search *s, uint32_t host) {
     return count;
 }
 
-static bough_status add_lacking(search *s, uint32_t host, size_t *capacity, bough_error *error) {
+static bough_status add_lacking(search *s, uint32_t host, bough_error *error) {
     bough_planes *p = s->planes;
-    bough_status status = bough_grow(&p->lacking, capacity, p->lackings + 1, sizeof *p->lacking, error);
+    bough_status status = arena_grow(s->memory, &p->lacking, p->lackings + 1, sizeof *p->lacking, error);
     if (status) return status;
     bough_lacking_host *h = &p->lacking[p->lackings++];
     const compressed_rows *endpoints = &s->net->hosts->endpoints;
     char name[NAME];
     net_host_name(s->net, endpoints->item[endpoints->first[host]], name, sizeof name);
-    *h = (bough_lacking_host){.name = bough_strdup(name)};
-    if (!h->name) return bough_fail_memory(error, NAME);
-    status = bough_alloc(&h->had, p->count, sizeof *h->had, error);
+    status = arena_copy(s->memory, &h->name, name, error);
+    TRY(arena_alloc(s->memory, &h->had, p->count, sizeof *h->had, error));
     if (!status) memcpy(h->had, s->had + host * p->count, p->count * sizeof *h->had);
     return status;
 }
@@ -126,7 +122,6 @@ static bough_status add_lacking(search *s, uint32_t host, size_t *capacity, boug
 static bough_status find_hosts(search *s, bough_error *error) {
     bough_planes *p = s->planes;
     const uint32_t hosts = s->net->hosts->count;
-    size_t capacity = 0;
     bough_status status = bough_alloc(&s->had, bough_mul(hosts, p->count), sizeof *s->had, error);
     if (status) return status;
     for (uint64_t e = 0; e < s->net->hosts->endpoints.items; e++) add_endpoint(s, e);
@@ -135,7 +130,7 @@ static bough_status find_hosts(search *s, bough_error *error) {
         p->complete += count_had(s, h) == p->count;
     }
     for (uint32_t h = 0; h < hosts && 2 * p->complete > p->hosts && !status; h++)
-        if (count_had(s, h) > 0 && count_had(s, h) < p->count) status = add_lacking(s, h, &capacity, error);
+        if (count_had(s, h) > 0 && count_had(s, h) < p->count) status = add_lacking(s, h, error);
     return status;
 }
 
@@ -167,8 +162,10 @@ static bool is_weak(const bough_net *net, const bough_planes *p) {
            2 * p->complete > p->hosts;
 }
 
-bough_status bough_planes_find(const bough_net *net, bough_planes *planes, bough_error *error) {
-    search s = {.net = net, .planes = planes};
+bough_status bough_planes_find(const bough_net *net, arena *memory, bough_planes *planes,
+                               bough_error *error) {
+    search s = {.net = net, .planes = planes, .memory = memory};
+    bool found = false;
     *planes = (bough_planes){0};
     if (!net->hosts || net->nodes >= UINT32_MAX - 1) return BOUGH_OK;
     bough_status status = bough_alloc(&s.parent, net->nodes, sizeof *s.parent, error);
@@ -176,18 +173,13 @@ bough_status bough_planes_find(const bough_net *net, bough_planes *planes, bough
     TRY(look(&s, false, error));
     if (!status && planes->count == 1) {
         status = look(&s, true, error);
-        if (!status && !is_weak(net, planes)) bough_planes_fini(planes);
+        found = is_weak(net, planes);
+    } else {
+        found = planes->count >= 2 && planes->count <= PLANES_MAX;
     }
-    if (!status && planes->count < 2) bough_planes_fini(planes);
     FREE_ALL(s.parent, s.of, s.had);
-    if (status || planes->count > PLANES_MAX) bough_planes_fini(planes);
+    if (status || !found) *planes = (bough_planes){0};
     return status;
-}
-
-void bough_planes_fini(bough_planes *p) {
-    for (size_t i = 0; i < p->lackings; i++) FREE_ALL(p->lacking[i].name, p->lacking[i].had);
-    FREE_ALL(p->lacking, p->plane);
-    *p = (bough_planes){0};
 }
 
 static size_t first_lacking(const bough_planes *p, const bough_lacking_host *h) {

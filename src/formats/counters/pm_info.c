@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { NODE, PORT, COUNTERS };
 #define COLUMNS(id, name, bits) name, name "Ext", name "Extended",
@@ -113,6 +112,6 @@ bough_status pm_info_read(scanner *scan, port_readings *readings) {
         readings->any = true;
         status = read_section(&sections.item[i], readings);
     }
-    db_sections_fini(&sections);
+    arena_fini(&sections.memory);
     return status;
 }

@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { ROUTER, NODE };
 
@@ -102,7 +101,7 @@ static bough_status check_numbers(const reader *r, const char *what, int kind) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.scan = scan, .cables = {.parsed = parsed}};
+    reader r = {.scan = scan, .pairs.memory = &parsed->memory, .cables = BOUGH_CABLES(parsed)};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan)) status = read_line(&r);
     TRY(check_numbers(&r, "router", ROUTER));
@@ -111,8 +110,6 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "latencies"},
                           "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
     TRY(bough_cables_finish(&r.cables));
-    bough_index_map_fini(&r.pairs);
-    bough_cables_fini(&r.cables);
     return status;
 }
 

@@ -1,7 +1,6 @@
 #include "formats/fabrics/cable_list.h"
 
 #include "base/memory/compressed_rows.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "base/text/utf8.h"
@@ -17,7 +16,7 @@ bough_status bough_cables_node(bough_cables *c, bough_slice name, uint32_t line,
     bough_parsed_node new = {
         .own = {.kind = BOUGH_FABRIC_SWITCH, .guid = 256 * (index + 1)}, .description = name, .line = line};
     bough_status status =
-        bough_grow(&c->node, &c->node_capacity, index + 1, sizeof *c->node, c->parsed->error);
+        arena_grow(&c->parsed->memory, &c->node, index + 1, sizeof *c->node, c->parsed->error);
     TRY(bough_parsed_add_node(c->parsed, &new, node));
     TRY(bough_name_map_add(&c->names, c->parsed->node[index].description, name.length, *node,
                            c->parsed->error));
@@ -35,17 +34,12 @@ static bough_status fail(const bough_cables *c, uint32_t line, const char *node,
 bough_status bough_cables_add(bough_cables *c, const bough_cable *cable) {
     uint32_t a = cable->end[0].node, b = cable->end[1].node;
     bough_status status =
-        bough_grow(&c->cable, &c->capacity, c->count + 1, sizeof *c->cable, c->parsed->error);
+        arena_grow(&c->parsed->memory, &c->cable, c->count + 1, sizeof *c->cable, c->parsed->error);
     if (status) return status;
     c->cable[c->count++] = *cable;
     c->node[a].cables++;
     c->node[b].cables++;
     return BOUGH_OK;
-}
-
-void bough_cables_fini(bough_cables *c) {
-    FREE_ALL(c->cable, c->node);
-    bough_name_map_fini(&c->names);
 }
 
 /* ---- completion ---- */
@@ -125,11 +119,12 @@ static uint32_t node_at_end(const void *context, uint32_t item) {
 }
 
 static bough_status number_all_ports(bough_cables *c) {
-    compressed_rows ends = {.rows = (uint32_t)c->parsed->node_count, .items = 2 * (uint32_t)c->count};
+    compressed_rows ends = {.rows = (uint32_t)c->parsed->node_count,
+                            .items = 2 * (uint32_t)c->count,
+                            .memory = &c->parsed->memory};
     bough_status status = rows_make(&ends, node_at_end, c, c->parsed->error);
     for (uint32_t n = 0; n < ends.rows && !status; n++)
         status = number_ports(c, n, ends.item + ends.first[n], rows_count(&ends, n));
-    rows_fini(&ends);
     return status;
 }
 
@@ -150,7 +145,8 @@ static bough_status number_lids(bough_cables *c, uint32_t *lid) {
     uint64_t next = 1;
     size_t hosts = 0;
     ordered *list;
-    bough_status status = bough_alloc(&list, parsed->node_count, sizeof *list, c->parsed->error);
+    bough_status status =
+        arena_alloc(&c->parsed->memory, &list, parsed->node_count, sizeof *list, c->parsed->error);
     if (status) return status;
     for (size_t n = 0; n < parsed->node_count; n++)
         if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
@@ -160,7 +156,6 @@ static bough_status number_lids(bough_cables *c, uint32_t *lid) {
         lid[list[i].node] = (uint32_t)next, next += c->node[list[i].node].cables;
     for (size_t n = 0; n < parsed->node_count; n++)
         if (parsed->node[n].kind == BOUGH_FABRIC_SWITCH) parsed->node[n].lid = lid[n] = (uint32_t)next++;
-    free(list);
     return next - 1 > BOUGH_LID_MAX
                ? bough_fail(c->parsed->error, BOUGH_INVALID, parsed->name,
                             "has %zu hosts and %zu switches; a fabric has at most %d addresses", hosts,
@@ -201,13 +196,12 @@ bough_status bough_cables_finish(bough_cables *c) {
     parsed->made_ids = true;
     bough_status status = find_kinds(c);
     TRY(number_all_ports(c));
-    TRY(bough_alloc(&lid, parsed->node_count, sizeof *lid, c->parsed->error));
-    TRY(bough_alloc(&used, parsed->node_count, sizeof *used, c->parsed->error));
+    TRY(arena_alloc(&parsed->memory, &lid, parsed->node_count, sizeof *lid, c->parsed->error));
+    TRY(arena_alloc(&parsed->memory, &used, parsed->node_count, sizeof *used, c->parsed->error));
     TRY(number_lids(c, lid));
     for (size_t n = 0; n < parsed->node_count && !status; n++)
         status = bough_index_map_put(&parsed->guids[parsed->node[n].kind], parsed->node[n].guid, (uint32_t)n,
                                      c->parsed->error);
     TRY(add_ports(c, lid, used));
-    FREE_ALL(lid, used);
     return status;
 }

@@ -22,17 +22,18 @@ typedef struct bough_cable {
 
 typedef enum bough_cable_kind { BOUGH_CABLE_OPEN, BOUGH_CABLE_HOST, BOUGH_CABLE_SWITCH } bough_cable_kind;
 
-/* Zero-initialise all but parsed. */
+/* A list of no cables; its memory is that of parsed. */
+#define BOUGH_CABLES(of)                                                                                     \
+    { .parsed = (of), .names.memory = &(of)->memory }
 typedef struct bough_cables {
     bough_parsed_fabric *parsed;
     bough_cable *cable;
-    size_t count, capacity;
+    size_t count;
     struct bough_cable_node {
         bough_cable_kind kind; /* OPEN: a host if it has one cable */
         uint64_t order;        /* hosts get LIDs in ascending order */
         uint32_t cables;
     } * node; /* indexed as parsed->node */
-    size_t node_capacity;
     bough_name_map names;
 } bough_cables;
 
@@ -47,6 +48,5 @@ bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
  * file order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node,
  * too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables);
-void bough_cables_fini(bough_cables *cables);
 
 #endif

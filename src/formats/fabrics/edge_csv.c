@@ -19,7 +19,6 @@
 #include "base/text/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -197,13 +196,12 @@ static bough_status read_row(reader *reads) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader reads = {.csv.in.error = parsed->error, .cables = {.parsed = parsed}};
+    reader reads = {.csv.in.error = parsed->error, .cables = BOUGH_CABLES(parsed)};
     bough_status status = BOUGH_OK;
     csv_open(&reads.csv, scan->file, scan->cursor, (size_t)(scan->end - scan->cursor));
     while (!status && !(status = csv_row(&reads.csv)) && reads.csv.cells)
         status = reads.columns ? read_row(&reads) : read_header(&reads);
     TRY(bough_cables_finish(&reads.cables));
-    bough_cables_fini(&reads.cables);
     bough_text_fini(&reads.name);
     csv_close(&reads.csv);
     return status;

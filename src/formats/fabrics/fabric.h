@@ -4,7 +4,7 @@
 #ifndef BOUGH_FORMATS_FABRICS_FABRIC_H
 #define BOUGH_FORMATS_FABRICS_FABRIC_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ typedef struct bough_finding {
 
 typedef struct bough_findings {
     bough_finding *item;
-    size_t count, capacity;
+    size_t count;
+    arena memory;
 } bough_findings;
 
 /* All of a finding but its text. line 0: `where` is the whole place. */
@@ -95,6 +96,7 @@ typedef struct bough_tables_file {
 } bough_tables_file;
 
 typedef struct bough_fabric {
+    arena memory;       /* of all arrays and texts but those of tables and findings */
     char *source;       /* path of the input file */
     const char *format; /* "ibnetdiscover", "ibnetdiscover -p", "iblinkinfo", "lst", "db_csv", "orcs", ... */
     uint64_t hash;      /* of the input */

@@ -4,7 +4,6 @@
  * names A, and both form a cable. If B has no line, or its line names no peer, and no other port claims A or
  * B, it is a one-sided cable. All other claims contradict each other; none can be trusted, and the claim is
  * dropped. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "formats/fabrics/parsed_fabric.h"
 
@@ -196,38 +195,35 @@ static void pair(assembly *a) {
 /* Moves nodes and ports to the fabric. */
 static bough_status hand_over(assembly *a, bough_fabric *fabric) {
     bough_parsed_fabric *parsed = a->parsed;
-    bough_status status = bough_alloc(&fabric->port, parsed->port_count, sizeof *fabric->port, parsed->error);
+    bough_status status =
+        arena_alloc(&fabric->memory, &fabric->port, parsed->port_count, sizeof *fabric->port, parsed->error);
     if (status) return status;
     for (size_t i = 0; i < parsed->port_count; i++) fabric->port[i] = parsed->port[i].own;
     fabric->port_count = (uint32_t)parsed->port_count;
     fabric->made_ids = parsed->made_ids;
     fabric->servers = parsed->servers;
-    parsed->servers = NULL;
     fabric->node = parsed->node;
     fabric->node_count = (uint32_t)parsed->node_count;
-    parsed->node = NULL;
-    parsed->node_count = 0;
     return BOUGH_OK;
 }
 
 bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric) {
     assembly a = {.parsed = parsed, .log = &parsed->log};
+    arena *m = &parsed->memory;
     bough_status status = bough_fabric_names(parsed->node, parsed->node_count, parsed->error);
-    TRY(bough_alloc(&a.first, parsed->node_count + 1, sizeof *a.first, parsed->error));
-    if (status) goto done;
+    TRY(arena_alloc(m, &a.first, parsed->node_count + 1, sizeof *a.first, parsed->error));
+    if (status) return status;
     resolve(&a);
     sort_ports(&a);
     status = add_silent_ends(&a);
-    TRY(bough_alloc(&a.claim, parsed->port_count, sizeof *a.claim, parsed->error));
-    TRY(bough_alloc(&a.claims, parsed->port_count, sizeof *a.claims, parsed->error));
-    TRY(bough_alloc(&a.line, parsed->port_count, sizeof *a.line, parsed->error));
-    TRY(bough_alloc(&a.homeless, parsed->port_count, 1, parsed->error));
-    if (status) goto done;
+    TRY(arena_alloc(m, &a.claim, parsed->port_count, sizeof *a.claim, parsed->error));
+    TRY(arena_alloc(m, &a.claims, parsed->port_count, sizeof *a.claims, parsed->error));
+    TRY(arena_alloc(m, &a.line, parsed->port_count, sizeof *a.line, parsed->error));
+    TRY(arena_alloc(m, &a.homeless, parsed->port_count, 1, parsed->error));
+    if (status) return status;
     count_claims(&a);
     pair(&a);
     status = hand_over(&a, fabric);
     TRY(bough_fabric_check(fabric, a.log, parsed->line, a.line, parsed->error));
-done:
-    FREE_ALL(a.first, a.claim, a.claims, a.line, a.homeless);
     return status;
 }

@@ -6,13 +6,10 @@
 #include "base/files/input.h"
 #include "base/files/input_blocks.h"
 #include "base/memory/fnv1a.h"
-#include "base/memory/memory.h"
 #include "formats/fabrics/fabric_bundle.h"
 #include "formats/fabrics/parsed_fabric.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* In the order in which they are tried. */
 static const bough_fabric_reader *const readers[] = {
@@ -99,12 +96,15 @@ typedef struct building {
 
 static bough_status start(building *b, const char *name, const char *hosts) {
     bough_fabric *fabric = b->fabric;
-    b->parsed = (bough_parsed_fabric){.hosts = hosts && *hosts ? hosts : NULL, .error = b->error};
     *fabric = (bough_fabric){.format = ""};
-    fabric->source = bough_strdup(name);
-    b->parsed.name = fabric->source;
-    b->parsed.log = (bough_finding_log){.out = &fabric->findings, .source = fabric->source};
-    return fabric->source ? BOUGH_OK : bough_fail_memory(b->error, strlen(name));
+    bough_status status = arena_copy(&fabric->memory, &fabric->source, name, b->error);
+    b->parsed = (bough_parsed_fabric){.kept = &fabric->memory,
+                                      .name = fabric->source,
+                                      .hosts = hosts && *hosts ? hosts : NULL,
+                                      .log = {.out = &fabric->findings, .source = fabric->source},
+                                      .error = b->error};
+    for (int k = 0; k < 3; k++) b->parsed.guids[k].memory = &b->parsed.memory;
+    return status;
 }
 
 /* Makes the fabric of what was read. */
@@ -123,7 +123,7 @@ static bough_status assemble(building *b) {
 static bough_status end(building *b, bough_status status) {
     if (!status) status = assemble(b);
     TRY(bough_finding_log_end(&b->parsed.log, b->error));
-    bough_parsed_fini(&b->parsed);
+    arena_fini(&b->parsed.memory);
     if (status) bough_fabric_fini(b->fabric);
     return status;
 }
@@ -195,11 +195,9 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
 
 void bough_fabric_fini(bough_fabric *fabric) {
     if (!fabric) return;
-    for (uint32_t n = 0; n < fabric->node_count; n++) free(fabric->node[n].description);
-    FREE_ALL(fabric->node, fabric->port, fabric->source, fabric->servers);
     if (fabric->tables) bough_tables_fini(fabric->tables);
-    free(fabric->tables);
     bough_findings_fini(&fabric->findings);
+    arena_fini(&fabric->memory);
     *fabric = (bough_fabric){.format = ""};
 }
 

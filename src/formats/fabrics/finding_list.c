@@ -1,19 +1,18 @@
 #include "formats/fabrics/finding_list.h"
 
-#include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "base/text/scanner.h"
 #include "base/text/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static char *clean_copy(const char *text) {
+static bough_status clean_copy(arena *a, const char *text, char **copy, bough_error *error) {
     size_t length = strlen(text);
-    char *copy = malloc(length + 1);
-    if (copy) bough_copy_printable(text, length, copy, length + 1);
-    return copy;
+    bough_status status = arena_copy_bytes(a, copy, text, length, error);
+    if (!status) bough_copy_printable(text, length, *copy, length + 1);
+    return status;
 }
 
 static bough_status add(bough_findings *findings, const bough_finding_head *head, bough_error *error,
@@ -24,19 +23,15 @@ static bough_status add(bough_findings *findings, const bough_finding_head *head
     bough_finding f = {.severity = head->severity};
     char text[2048], place[1024]; /* longest inputs: descriptions have 64 bytes, names 95 */
     bough_status status =
-        bough_grow(&findings->item, &findings->capacity, findings->count + 1, sizeof f, error);
-    if (status) return status;
+        arena_grow(&findings->memory, &findings->item, findings->count + 1, sizeof f, error);
     vsnprintf(text, sizeof text, format, args);
-    f.kind = bough_strdup(head->kind);
-    f.where = clean_copy(head->line ? bough_format_place(place, sizeof place, head->where, head->line)
-                                    : head->where);
-    f.text = clean_copy(text);
-    if (!f.kind || !f.where || !f.text) {
-        free(f.kind), free(f.where), free(f.text);
-        return bough_fail_memory(error, strlen(text));
-    }
-    findings->item[findings->count++] = f;
-    return BOUGH_OK;
+    const char *where =
+        head->line ? bough_format_place(place, sizeof place, head->where, head->line) : head->where;
+    TRY(arena_copy(&findings->memory, &f.kind, head->kind, error));
+    TRY(clean_copy(&findings->memory, where, &f.where, error));
+    TRY(clean_copy(&findings->memory, text, &f.text, error));
+    if (!status) findings->item[findings->count++] = f;
+    return status;
 }
 
 bough_status bough_findings_add(bough_findings *findings, const bough_finding_head *head, bough_error *error,
@@ -50,11 +45,7 @@ bough_status bough_findings_add(bough_findings *findings, const bough_finding_he
 
 void bough_findings_fini(bough_findings *findings) {
     if (!findings) return;
-    for (size_t i = 0; i < findings->count; i++) {
-        bough_finding *f = &findings->item[i];
-        free(f->kind), free(f->where), free(f->text);
-    }
-    free(findings->item);
+    arena_fini(&findings->memory);
     *findings = (bough_findings){0};
 }
 

@@ -188,14 +188,13 @@ static bough_status wire(reader *r) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.scan = scan, .cables = {.parsed = parsed}, .at = -1};
+    reader r = {.scan = scan, .cables = BOUGH_CABLES(parsed), .at = -1};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan)) status = read_line(&r);
     TRY(check_given(&r));
     TRY(count_switches(&r));
     TRY(wire(&r));
     TRY(bough_cables_finish(&r.cables));
-    bough_cables_fini(&r.cables);
     return status;
 }
 

@@ -25,7 +25,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NODES_MAX = 1 << 20, LINKS_MAX = 1 << 24 };
@@ -44,7 +43,7 @@ typedef struct reader {
     uint8_t *kind;                                     /* [nodes]: ns3_kind */
     char gpu_kind[40];
     nvlink *inner;
-    size_t inners, inner_capacity;
+    size_t inners;
     uint64_t joined;  /* links between NVSwitches, or of one and a switch */
     uint32_t *cables; /* [nodes]: cables between the node and switches */
     uint64_t errors;  /* links with an error rate */
@@ -72,6 +71,7 @@ static bool recognise(const scanner *scan) {
 }
 
 static bough_status read_head(reader *r) {
+    arena *m = &r->list.parsed->memory;
     uint64_t number[8];
     bough_slice word;
     unsigned count = count_numbers(r->scan, number, &word);
@@ -85,8 +85,8 @@ static bough_status read_head(reader *r) {
         return scan_fail(r->scan, "expected 1 to %d nodes and at most %d links", NODES_MAX, LINKS_MAX);
     if (r->switches > r->nodes || r->nvswitches > r->nodes - r->switches)
         return scan_fail(r->scan, "has more switches than nodes");
-    bough_status status = bough_alloc(&r->kind, r->nodes, 1, r->scan->error);
-    TRY(bough_alloc(&r->cables, r->nodes, sizeof *r->cables, r->scan->error));
+    bough_status status = arena_alloc(m, &r->kind, r->nodes, 1, r->scan->error);
+    TRY(arena_alloc(m, &r->cables, r->nodes, sizeof *r->cables, r->scan->error));
     return status;
 }
 
@@ -155,7 +155,7 @@ static bough_status add_nvlink(reader *r, const uint64_t end[2], uint64_t rate, 
     const bool first = r->kind[end[0]] == NS3_NVSWITCH;
     if (r->kind[end[first]] != NS3_HOST) return r->joined++, BOUGH_OK;
     bough_status status =
-        bough_grow(&r->inner, &r->inner_capacity, r->inners + 1, sizeof *r->inner, r->scan->error);
+        arena_grow(&r->list.parsed->memory, &r->inner, r->inners + 1, sizeof *r->inner, r->scan->error);
     if (!status) r->inner[r->inners++] = (nvlink){(uint32_t)end[first], (uint32_t)end[!first], rate, delay};
     return status;
 }
@@ -242,16 +242,17 @@ static bool adds(const char *kind) {
 
 static bough_status describe_servers(reader *r, servers *s) {
     bough_parsed_fabric *parsed = r->list.parsed;
-    char text[160], rate[40], delay[40];
+    char rate[40], delay[40];
     if (s->each > BOUGH_SERVER_GPUS || s->nvlink > BOUGH_SERVER_RATE) {
         s->unlike = "a compute node has at most 1024 GPUs, and 60 Tb/s to the NVSwitch";
         return BOUGH_OK;
     }
     bough_format_measure(BOUGH_RATE, (int64_t)s->nvlink, rate, sizeof rate);
     bough_format_measure(BOUGH_TIME, (int64_t)s->delay, delay, sizeof delay);
-    snprintf(text, sizeof text, "server:gpus=%" PRIu64 ",nics=%" PRIu64 ",nvlink=%s,nvlink_delay=%s%s",
-             s->each, s->each, rate, delay, adds(r->gpu_kind) ? ",nvls=1" : "");
-    if (!(parsed->servers = bough_strdup(text))) return bough_fail_memory(r->scan->error, strlen(text));
+    bough_status status = arena_printf(parsed->kept, &parsed->servers, r->scan->error,
+                                       "server:gpus=%" PRIu64 ",nics=%" PRIu64 ",nvlink=%s,nvlink_delay=%s%s",
+                                       s->each, s->each, rate, delay, adds(r->gpu_kind) ? ",nvls=1" : "");
+    if (status) return status;
     for (size_t n = 0; n < parsed->node_count; n++)
         if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
             parsed->node[n].server = s->number[union_find(s->parent, (uint32_t)r->list.node[n].order)];
@@ -264,11 +265,12 @@ static bough_status describe_servers(reader *r, servers *s) {
 
 static bough_status find_servers(reader *r) {
     servers s = {0};
+    arena *m = &r->list.parsed->memory;
     if (r->inners == 0) return BOUGH_OK;
-    bough_status status = bough_alloc(&s.parent, r->nodes, sizeof *s.parent, r->scan->error);
-    TRY(bough_alloc(&s.gpus, r->nodes, sizeof *s.gpus, r->scan->error));
-    TRY(bough_alloc(&s.rate, r->nodes, sizeof *s.rate, r->scan->error));
-    TRY(bough_alloc(&s.number, r->nodes, sizeof *s.number, r->scan->error));
+    bough_status status = arena_alloc(m, &s.parent, r->nodes, sizeof *s.parent, r->scan->error);
+    TRY(arena_alloc(m, &s.gpus, r->nodes, sizeof *s.gpus, r->scan->error));
+    TRY(arena_alloc(m, &s.rate, r->nodes, sizeof *s.rate, r->scan->error));
+    TRY(arena_alloc(m, &s.number, r->nodes, sizeof *s.number, r->scan->error));
     if (!status) {
         join_servers(r, &s);
         count_servers(r, &s);
@@ -279,12 +281,11 @@ static bough_status find_servers(reader *r) {
                               "describes servers of %" PRIu64 " GPUs",
                               r->nvswitches, r->inners + r->joined, s.unlike, r->gpus);
     }
-    FREE_ALL(s.parent, s.gpus, s.rate, s.number);
     return status;
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.scan = scan, .list = {.parsed = parsed}};
+    reader r = {.scan = scan, .list = BOUGH_CABLES(parsed)};
     while (scan_line(scan) && !recognise(scan)) {
     }
     bough_status status = read_head(&r);
@@ -295,8 +296,6 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},
                           "%" PRIu64 " links have error rates, which are ignored", r.errors);
     TRY(find_servers(&r));
-    FREE_ALL(r.kind, r.cables, r.inner);
-    bough_cables_fini(&r.list);
     return status;
 }
 

@@ -11,13 +11,11 @@
  * the i-th line from B to A are the two directions of one cable. */
 #include "formats/fabrics/parsed_fabric.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "formats/fabrics/dot_language.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A cable from node a; next: of the same two nodes. */
 typedef struct cable {
@@ -42,7 +40,7 @@ typedef struct reader {
     bough_parsed_fabric *parsed;
     cable *cable;
     couple *couple;
-    size_t cables, cable_capacity, couples, couple_capacity;
+    size_t cables, couples;
     bough_index_map between; /* two nodes -> their cables */
 } reader;
 
@@ -91,7 +89,7 @@ static bough_status new_cable(reader *r, couple *c, const edge *e) {
     cable added = {.a = e->from, .next = BOUGH_NO_INDEX};
     bough_status status = take_port(r, e->from, e->line, &added.port_a);
     TRY(take_port(r, e->to, e->line, &added.port_b));
-    TRY(bough_grow(&r->cable, &r->cable_capacity, r->cables + 1, sizeof *r->cable, r->parsed->error));
+    TRY(arena_grow(&r->parsed->memory, &r->cable, r->cables + 1, sizeof *r->cable, r->parsed->error));
     if (status) return status;
     if (c->last != BOUGH_NO_INDEX) r->cable[c->last].next = (uint32_t)r->cables;
     c->last = (uint32_t)r->cables;
@@ -103,7 +101,7 @@ static bough_status find_couple(reader *r, uint64_t key, couple **c) {
     uint32_t index = bough_index_map_get(&r->between, key);
     if (index == BOUGH_NO_INDEX) {
         bough_status status =
-            bough_grow(&r->couple, &r->couple_capacity, r->couples + 1, sizeof *r->couple, r->parsed->error);
+            arena_grow(&r->parsed->memory, &r->couple, r->couples + 1, sizeof *r->couple, r->parsed->error);
         if (status) return status;
         index = (uint32_t)r->couples++;
         r->couple[index] = (couple){BOUGH_NO_INDEX, {BOUGH_NO_INDEX, BOUGH_NO_INDEX}};
@@ -158,20 +156,15 @@ static bough_status read_attributes(reader *r, edge *e) {
 }
 
 static bough_status set_hostname(reader *r, const edge *e) {
-    char *text;
     if (!e->hostname.length) return BOUGH_OK;
-    bough_status status = bough_alloc(&text, (uint64_t)e->hostname.length + 1, 1, r->parsed->error);
-    if (status) return status;
-    memcpy(text, e->hostname.text, e->hostname.length);
-    free(r->parsed->node[e->from].description);
-    r->parsed->node[e->from].description = text;
-    return BOUGH_OK;
+    return arena_copy_bytes(r->parsed->kept, &r->parsed->node[e->from].description, e->hostname.text,
+                            e->hostname.length, r->parsed->error);
 }
 
 static bough_status add_route(reader *r, const edge *e) {
     bough_parsed_fabric *p = r->parsed;
     bough_status status =
-        bough_grow(&p->route, &p->route_capacity, p->route_count + 1, sizeof *p->route, r->parsed->error);
+        arena_grow(&p->memory, &p->route, p->route_count + 1, sizeof *p->route, r->parsed->error);
     if (!status)
         p->route[p->route_count++] =
             (bough_parsed_route){.node = e->from, .port = e->port, .line = e->line, .hosts = e->comment};
@@ -250,11 +243,8 @@ static bough_status read_graph(reader *r) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.dot = bough_dot_start(scan), .parsed = parsed};
-    bough_status status = read_graph(&r);
-    FREE_ALL(r.cable, r.couple);
-    bough_index_map_fini(&r.between);
-    return status;
+    reader r = {.dot = bough_dot_start(scan), .parsed = parsed, .between.memory = &parsed->memory};
+    return read_graph(&r);
 }
 
 static bool recognise(const scanner *scan) {

@@ -6,7 +6,6 @@
 #include "formats/tables/table_rows.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct router {
@@ -93,13 +92,13 @@ static bough_status fill_rest(router *r, const bough_parsed_fabric *parsed) {
 bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric) {
     router r = {.fabric = fabric, .log = &parsed->log, .error = parsed->error};
     uint32_t switches = 0;
-    bough_status status = bough_alloc(&r.tables, 1, sizeof *r.tables, parsed->error);
+    bough_status status = arena_alloc(&fabric->memory, &r.tables, 1, sizeof *r.tables, parsed->error);
     if (status) return status;
-    fabric->tables = r.tables; /* freed by bough_fabric_fini in all cases */
+    fabric->tables = r.tables; /* what it holds is freed by bough_fabric_fini in all cases */
     r.tables->hash = fabric->hash;
-    status = bough_alloc(&r.host, BOUGH_LID_MAX + 1, 1, parsed->error);
+    status = arena_alloc(&parsed->memory, &r.host, BOUGH_LID_MAX + 1, 1, parsed->error);
     TRY(bough_alloc(&r.tables->port, fabric->node_count, sizeof *r.tables->port, parsed->error));
-    if (status) goto done;
+    if (status) return status;
     r.tables->nodes = fabric->node_count;
     r.tables->lids = 1;
     for (uint32_t i = 0; i < fabric->port_count; i++) {
@@ -111,7 +110,5 @@ bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric
     status = bough_memory_check(bough_mul(switches, r.tables->lids), "the forwarding tables", parsed->error);
     TRY(enter_lines(&r, parsed));
     TRY(fill_rest(&r, parsed));
-done:
-    free(r.host);
     return status;
 }

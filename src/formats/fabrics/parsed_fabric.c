@@ -1,11 +1,9 @@
 #include "formats/fabrics/parsed_fabric.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/utf8.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Data rate of one lane after line coding: 8b/10b up to QDR, 64b/66b from FDR10. The nominal rates of faster
@@ -63,21 +61,20 @@ bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port,
 }
 
 void bough_parsed_expect(bough_parsed_fabric *parsed, uint64_t nodes, uint64_t ports) {
-    bough_grow(&parsed->node, &parsed->node_capacity, nodes, sizeof *parsed->node, NULL);
-    bough_grow(&parsed->line, &parsed->line_capacity, nodes, sizeof *parsed->line, NULL);
-    bough_grow(&parsed->port, &parsed->port_capacity, ports, sizeof *parsed->port, NULL);
+    arena_grow(parsed->kept, &parsed->node, nodes, sizeof *parsed->node, NULL);
+    arena_grow(&parsed->memory, &parsed->line, nodes, sizeof *parsed->line, NULL);
+    arena_grow(&parsed->memory, &parsed->port, ports, sizeof *parsed->port, NULL);
 }
 
 bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_parsed_node *node,
                                    uint32_t *index) {
-    size_t need = parsed->node_count + 1, length = node->description.length;
+    const size_t need = parsed->node_count + 1;
     char *description = NULL;
-    bough_status status =
-        bough_grow(&parsed->node, &parsed->node_capacity, need, sizeof *parsed->node, parsed->error);
-    TRY(bough_grow(&parsed->line, &parsed->line_capacity, need, sizeof *parsed->line, parsed->error));
-    TRY(bough_alloc(&description, (uint64_t)length + 1, 1, parsed->error));
+    bough_status status = arena_grow(parsed->kept, &parsed->node, need, sizeof *parsed->node, parsed->error);
+    TRY(arena_grow(&parsed->memory, &parsed->line, need, sizeof *parsed->line, parsed->error));
+    TRY(arena_copy_bytes(parsed->kept, &description, node->description.text, node->description.length,
+                         parsed->error));
     if (status) return status;
-    if (length) memcpy(description, node->description.text, length);
     bough_fabric_node *n = &parsed->node[parsed->node_count];
     *n = node->own;
     n->description = description;
@@ -88,19 +85,11 @@ bough_status bough_parsed_add_node(bough_parsed_fabric *parsed, const bough_pars
 }
 
 bough_status bough_parsed_add_port(bough_parsed_fabric *parsed, const bough_parsed_port *port) {
-    bough_status status = bough_grow(&parsed->port, &parsed->port_capacity, parsed->port_count + 1,
+    bough_status status = arena_grow(&parsed->memory, &parsed->port, parsed->port_count + 1,
                                      sizeof *parsed->port, parsed->error);
     if (status) return status;
     bough_parsed_port *added = &parsed->port[parsed->port_count++];
     *added = *port;
     added->own.peer = added->peer_node = BOUGH_NO_INDEX;
     return BOUGH_OK;
-}
-
-void bough_parsed_fini(bough_parsed_fabric *parsed) {
-    if (!parsed) return;
-    for (size_t i = 0; i < parsed->node_count; i++) free(parsed->node[i].description);
-    FREE_ALL(parsed->node, parsed->line, parsed->port, parsed->route, parsed->servers);
-    for (int k = 0; k < 3; k++) bough_index_map_fini(&parsed->guids[k]);
-    *parsed = (bough_parsed_fabric){0};
 }

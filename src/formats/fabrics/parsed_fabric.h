@@ -36,16 +36,18 @@ typedef struct bough_parsed_route {
 } bough_parsed_route;
 
 typedef struct bough_parsed_fabric {
+    arena *kept;  /* of the fabric: its nodes, their descriptions, servers */
+    arena memory; /* of all else, until the fabric is made */
     const char *name;
     const char *hosts; /* lists of cables: nodes that match are hosts; NULL: as in the file */
     bool made_ids;     /* see bough_fabric */
     bough_fabric_node *node;
     uint32_t *line; /* first line that names each node */
-    size_t node_count, node_capacity, line_capacity;
+    size_t node_count;
     bough_parsed_port *port;
-    size_t port_count, port_capacity;
+    size_t port_count;
     bough_parsed_route *route; /* ORCS only */
-    size_t route_count, route_capacity;
+    size_t route_count;
     char *servers;            /* see bough_fabric */
     bough_index_map guids[3]; /* by kind: from the key used by cables to the node */
     bough_finding_log log;
@@ -55,7 +57,7 @@ typedef struct bough_parsed_fabric {
     char unknown_rate[BOUGH_FINDINGS_OF_A_KIND][32];
 } bough_parsed_fabric;
 
-/* ---- for the readers; errors go to parsed->error ---- */
+/* ---- for the readers; errors go to parsed->error, their memory may come from parsed->memory ---- */
 
 /* Makes room for as many nodes and ports, if there is memory for them; more may follow. */
 void bough_parsed_expect(bough_parsed_fabric *parsed, uint64_t nodes, uint64_t ports);
@@ -69,7 +71,6 @@ bool bough_parsed_rate(bough_parsed_port *port, bough_slice width, bough_slice s
 /* The same, with a finding if unknown; cabled and line must be set before. */
 bool bough_parsed_set_rate(bough_parsed_fabric *parsed, bough_parsed_port *port, bough_slice width,
                            bough_slice speed);
-void bough_parsed_fini(bough_parsed_fabric *parsed);
 
 /* Moves the nodes to the fabric, names them, pairs cable ends, and adds all findings. */
 bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric);

@@ -102,10 +102,9 @@ static bough_status read_graph(reader *r) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.dot = bough_dot_start(scan), .cables = {.parsed = parsed}};
+    reader r = {.dot = bough_dot_start(scan), .cables = BOUGH_CABLES(parsed)};
     bough_status status = read_graph(&r);
     TRY(bough_cables_finish(&r.cables));
-    bough_cables_fini(&r.cables);
     return status;
 }
 

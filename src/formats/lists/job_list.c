@@ -7,19 +7,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { NAME, TRAFFIC, HOSTS, PLACE, START, SIZE, COLUMNS };
 static const char *const column_name[COLUMNS] = {"name", "traffic", "hosts", "place", "start", "size"};
 enum { JOBS_MAX = 255 /* limited by the labels of a schedule */ };
-
-void job_list_fini(job_list *l) {
-    for (size_t i = 0; i < l->jobs; i++)
-        FREE_ALL(l->job[i].name, l->job[i].traffic, l->job[i].place, l->job[i].endpoint);
-    FREE_ALL(l->job, l->file);
-    *l = (job_list){0};
-}
 
 bough_status job_list_at(const job_list *l, const job *j, bough_status status, bough_error *error) {
     return bough_at_line(status, l->file, j->line, error);
@@ -76,13 +68,12 @@ static bough_status read_job(const csv_reader *r, job_list *l) {
     for (size_t i = 0; i < l->jobs; i++)
         if (strcmp(l->job[i].name, *name ? name : usual) == 0)
             return FAIL_HERE("duplicate job '%.60s'; the first is in line %" PRIu64, name, l->job[i].line);
-    status = bough_grow(&l->job, &l->capacity, l->jobs + 1, sizeof *l->job, r->in.error);
-    if (status) return status;
-    j.name = bough_strdup(*name ? name : usual);
-    j.traffic = bough_strdup(cell[TRAFFIC]);
-    j.place = bough_strdup(*place ? place : "linear");
-    l->job[l->jobs++] = j;
-    return j.name && j.traffic && j.place ? BOUGH_OK : bough_fail_memory(r->in.error, strlen(cell[TRAFFIC]));
+    status = arena_grow(&l->memory, &l->job, l->jobs + 1, sizeof *l->job, r->in.error);
+    TRY(arena_copy(&l->memory, &j.name, *name ? name : usual, r->in.error));
+    TRY(arena_copy(&l->memory, &j.traffic, cell[TRAFFIC], r->in.error));
+    TRY(arena_copy(&l->memory, &j.place, *place ? place : "linear", r->in.error));
+    if (!status) l->job[l->jobs++] = j;
+    return status;
 }
 
 bough_status job_list_read(const bough_input *input, job_list *l, bough_error *error) {
@@ -90,8 +81,7 @@ bough_status job_list_read(const bough_input *input, job_list *l, bough_error *e
     const bough_input_piece *piece = input->piece;
     bough_status status = bough_input_single(input, "list of jobs", error);
     if (status) return status;
-    l->file = bough_strdup(piece->name);
-    if (!l->file) return bough_fail_memory(error, strlen(piece->name));
+    status = arena_copy(&l->memory, &l->file, piece->name, error);
     csv_open(r, piece->name, piece->data, piece->size);
     while (!status && !(status = csv_row(r)) && r->cells)
         status = r->columns ? read_job(r, l) : read_columns(r);

@@ -13,6 +13,7 @@
 #define BOUGH_FORMATS_LISTS_JOB_LIST_H
 
 #include "base/files/input.h"
+#include "base/memory/arena.h"
 
 #include <stdint.h>
 
@@ -28,9 +29,9 @@ typedef struct job {
 typedef struct job_list {
     char *file;
     job *job;
-    size_t jobs, capacity;
+    size_t jobs;
+    arena memory; /* of all of it; the caller frees it */
 } job_list;
-void job_list_fini(job_list *list);
 
 /* Errors: INVALID with file:line. */
 bough_status job_list_read(const bough_input *input, job_list *list, bough_error *error);

@@ -21,23 +21,15 @@ static bool is_digit(char c) {
 }
 
 bough_status host_list_add(host_list *list, const char *place, bough_slice name, bough_error *error) {
-    if (list->count >= HOST_LIST_MAX || list->names.length + name.length >= HOST_LIST_BYTES)
+    if (list->count >= HOST_LIST_MAX || list->bytes + name.length >= HOST_LIST_BYTES)
         return bough_fail(error, BOUGH_TOO_LARGE, place,
                           "lists more than %" PRIu32 " names, or %d MiB of them", HOST_LIST_MAX,
                           (int)(HOST_LIST_BYTES >> 20));
-    bough_status status =
-        bough_grow(&list->start, &list->capacity, list->count + 1, sizeof *list->start, error);
-    if (status) return status;
-    list->start[list->count++] = list->names.length;
-    bough_text_add(&list->names, name.text, name.length);
-    bough_text_add(&list->names, "", 1);
-    return list->names.failed ? bough_fail_memory(error, name.length) : BOUGH_OK;
-}
-
-void host_list_fini(host_list *list) {
-    bough_text_fini(&list->names);
-    free(list->start);
-    *list = (host_list){.count = 0};
+    bough_status status = arena_grow(&list->memory, &list->name, list->count + 1, sizeof *list->name, error);
+    TRY(arena_copy_bytes(&list->memory, &list->name[list->count], name.text, name.length, error));
+    list->count += !status;
+    list->bytes += name.length + 1;
+    return status;
 }
 
 /* ---- expressions ---- */

@@ -13,16 +13,13 @@
 #define HOST_LIST_BRACKETS 8                   /* in one name */
 #define HOST_NAME_MAX_     63                  /* bytes of a name */
 
-/* Names, one after the other. Zero-initialise. */
+/* Zero-initialise. */
 typedef struct host_list {
-    bough_text names; /* each with its NUL */
-    size_t *start;    /* [count]: where in names each starts */
-    size_t count, capacity;
+    char **name; /* [count] */
+    size_t count;
+    uint64_t bytes; /* of all names */
+    arena memory;   /* of all of it; the caller frees it */
 } host_list;
-
-static inline const char *host_list_name(const host_list *list, size_t i) {
-    return list->names.data + list->start[i];
-}
 
 /* Adds one name. Errors: TOO_LARGE beyond the limits above. */
 bough_status host_list_add(host_list *list, const char *place, bough_slice name, bough_error *error);
@@ -30,7 +27,6 @@ bough_status host_list_add(host_list *list, const char *place, bough_slice name,
  * zeros. Errors: INVALID at `place` for a bracket that is not closed, an empty name, a range that falls or is
  * no number; TOO_LARGE. */
 bough_status host_list_expand(host_list *list, const char *place, bough_slice text, bough_error *error);
-void host_list_fini(host_list *list);
 
 /* Appends the names as one expression: sorted, without repetitions, and with ranges, as `scontrol show
  * hostlistsorted` prints distinct names. */

@@ -2,13 +2,11 @@
  * ends with \ goes on in the next one. */
 #include "formats/slurm/topology_conf.h"
 
-#include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
 #include "base/text/utf8.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -29,7 +27,7 @@ static bough_status fail(const parser *p, const char *before, bough_slice word, 
 }
 
 static bough_slice name_of(const host_list *list, uint32_t i) {
-    const char *name = host_list_name(list, i);
+    const char *name = list->name[i];
     return (bough_slice){name, strlen(name)};
 }
 
@@ -107,7 +105,7 @@ static bough_status add_switch(parser *p, const bough_slice *value, const char *
                        .line = p->line,
                        .first_node = (uint32_t)c->node.count,
                        .first_child = (uint32_t)c->child.count};
-    bough_status status = bough_grow(&c->item, &c->capacity, c->count + 1, sizeof *c->item, p->scan.error);
+    bough_status status = arena_grow(&c->memory, &c->item, c->count + 1, sizeof *c->item, p->scan.error);
     TRY(host_list_add(&c->name, place, value[SWITCH_NAME], p->scan.error));
     if (!status && value[SWITCHES].text)
         status = host_list_expand(&c->child, place, value[SWITCHES], p->scan.error);
@@ -144,7 +142,6 @@ static bough_status read_line(parser *p) {
 
 /* ---- the whole ---- */
 
-/* After all names are there, as lists move while they grow. */
 static bough_status name_switches(parser *p) {
     topology_conf *c = p->conf;
     bough_status status = BOUGH_OK;
@@ -160,7 +157,8 @@ static bough_status name_switches(parser *p) {
 
 static bough_status find_children(parser *p) {
     topology_conf *c = p->conf;
-    bough_status status = bough_alloc(&c->child_item, c->child.count, sizeof *c->child_item, p->scan.error);
+    bough_status status =
+        arena_alloc(&c->memory, &c->child_item, c->child.count, sizeof *c->child_item, p->scan.error);
     for (size_t i = 0; i < c->count && !status; i++) {
         const conf_switch *s = &c->item[i];
         p->line = s->line;
@@ -194,9 +192,9 @@ static bough_status refuse_cycles(parser *p) {
     topology_conf *c = p->conf;
     uint32_t *above = NULL, *parent = NULL, *queue = NULL;
     size_t from = 0, to = 0;
-    bough_status status = bough_alloc(&above, c->count, sizeof *above, p->scan.error);
-    TRY(bough_alloc(&parent, c->count, sizeof *parent, p->scan.error));
-    TRY(bough_alloc(&c->order, c->count, sizeof *c->order, p->scan.error));
+    bough_status status = arena_alloc(&c->memory, &above, c->count, sizeof *above, p->scan.error);
+    TRY(arena_alloc(&c->memory, &parent, c->count, sizeof *parent, p->scan.error));
+    TRY(arena_alloc(&c->memory, &c->order, c->count, sizeof *c->order, p->scan.error));
     queue = c->order;
     for (size_t k = 0; k < c->child.count && !status; k++) above[c->child_item[k]]++;
     for (uint32_t i = 0; i < c->count && !status; i++)
@@ -207,13 +205,12 @@ static bough_status refuse_cycles(parser *p) {
             if (--above[c->child_item[k]] == 0) queue[to++] = c->child_item[k];
     }
     TRY(refuse_cycle(p, above, parent));
-    FREE_ALL(above, parent);
     return status;
 }
 
 bough_status topology_conf_parse(const char *name, const char *data, size_t size, topology_conf *conf,
                                  bough_error *error) {
-    parser p = {.conf = conf};
+    parser p = {.conf = conf, .names.memory = &conf->memory};
     bough_status status = scan_start(&p.scan, name, data, size, error);
     while (!status && next_line(&p))
         status = p.joined.failed ? bough_fail_memory(error, size) : read_line(&p);
@@ -224,16 +221,13 @@ bough_status topology_conf_parse(const char *name, const char *data, size_t size
     TRY(find_children(&p));
     TRY(refuse_cycles(&p));
     bough_text_fini(&p.joined);
-    bough_name_map_fini(&p.names);
     return status;
 }
 
 void topology_conf_fini(topology_conf *c) {
-    free(c->item);
-    free(c->child_item);
-    free(c->order);
-    host_list_fini(&c->name);
-    host_list_fini(&c->node);
-    host_list_fini(&c->child);
+    arena_fini(&c->memory);
+    arena_fini(&c->name.memory);
+    arena_fini(&c->node.memory);
+    arena_fini(&c->child.memory);
     *c = (topology_conf){.count = 0};
 }

@@ -14,10 +14,11 @@ typedef struct conf_switch {
 /* Zero-initialise. */
 typedef struct topology_conf {
     conf_switch *item;
-    size_t count, capacity;
+    size_t count;
     host_list name, node, child; /* of switches; of their hosts; of the switches below them */
     uint32_t *child_item;        /* [child.count]: the line of each */
     uint32_t *order;             /* [count]: lines, parents before children */
+    arena memory;                /* of the arrays */
 } topology_conf;
 
 /* name: of the file, for messages. Lists are expanded, and every child is found. Errors: INVALID with the

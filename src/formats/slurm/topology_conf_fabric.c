@@ -1,10 +1,8 @@
 /* topology.conf as a fabric: a switch for each line, a cable to each of its nodes and children. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "formats/fabrics/cable_list.h"
 #include "formats/slurm/topology_conf.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -51,7 +49,7 @@ static bough_status read_switch(conf_reader *r, uint32_t i) {
     bough_status status = BOUGH_OK;
     uint32_t host = 0;
     for (uint32_t k = s->first_node; k < s->first_node + s->nodes && !status; k++) {
-        status = add_node(r, host_list_name(&c->node, k), s->line, BOUGH_CABLE_HOST, &host);
+        status = add_node(r, c->node.name[k], s->line, BOUGH_CABLE_HOST, &host);
         TRY(add_cable(r, r->node[i], host, s->line));
     }
     for (uint32_t k = s->first_child; k < s->first_child + s->children && !status; k++)
@@ -61,19 +59,18 @@ static bough_status read_switch(conf_reader *r, uint32_t i) {
 
 static bough_status read_conf(conf_reader *r) {
     const topology_conf *c = r->conf;
-    bough_status status = bough_alloc(&r->node, c->count, sizeof *r->node, r->cables.parsed->error);
+    bough_parsed_fabric *parsed = r->cables.parsed;
+    bough_status status = arena_alloc(&parsed->memory, &r->node, c->count, sizeof *r->node, parsed->error);
     for (uint32_t i = 0; i < c->count && !status; i++)
-        status = add_node(r, host_list_name(&c->name, c->item[i].name), c->item[i].line, BOUGH_CABLE_SWITCH,
-                          &r->node[i]);
+        status = add_node(r, c->name.name[c->item[i].name], c->item[i].line, BOUGH_CABLE_SWITCH, &r->node[i]);
     for (uint32_t i = 0; i < c->count && !status; i++) status = read_switch(r, i);
     TRY(bough_cables_finish(&r->cables));
-    free(r->node);
     return status;
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     topology_conf conf = {.count = 0};
-    conf_reader r = {.conf = &conf, .cables = {.parsed = parsed}};
+    conf_reader r = {.conf = &conf, .cables = BOUGH_CABLES(parsed)};
     bough_status status =
         topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, scan->error);
     TRY(read_conf(&r));
@@ -81,7 +78,6 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},
                           "a topology.conf has one cable to each child and no rates: the levels are right, "
                           "the loads are not");
-    bough_cables_fini(&r.cables);
     topology_conf_fini(&conf);
     return status;
 }

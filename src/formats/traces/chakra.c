@@ -45,11 +45,7 @@ bough_status chakra_group(chakra *r, const char *name, size_t length, const uint
     }
     char *copy = NULL;
     bough_status status = check_members(r, name, length, member, n);
-    TRY(bough_grow(&r->name, &r->name_capacity, r->names + 1, sizeof *r->name, r->in.error));
-    TRY(bough_alloc(&copy, length + 1, 1, r->in.error));
-    if (status) return status;
-    memcpy(copy, name, length);
-    r->name[r->names++] = copy;
+    TRY(arena_copy_bytes(&r->memory, &copy, name, length, r->in.error));
     TRY(bough_name_map_add(&r->groups, copy, length, (uint32_t)r->out->groups, r->in.error));
     TRY(recording_group(r->out, member, n, r->in.error));
     return status;
@@ -145,8 +141,8 @@ bough_status chakra_add(chakra *r, const chakra_node *n, uint32_t *id) {
 }
 
 bough_status chakra_depends(chakra *r, uint32_t op, uint64_t before) {
-    bough_status status = bough_grow(&r->dependency, &r->dependency_capacity, r->dependencies + 1,
-                                     sizeof *r->dependency, r->in.error);
+    bough_status status =
+        arena_grow(&r->memory, &r->dependency, r->dependencies + 1, sizeof *r->dependency, r->in.error);
     if (!status) r->dependency[r->dependencies++] = (chakra_dependency){before, op, r->in.line};
     return status;
 }
@@ -238,6 +234,7 @@ bough_status chakra_count(const bough_input *input, uint32_t given, uint32_t *ra
 bough_status chakra_read(const bough_input *input, uint32_t ranks, const bough_input *groups, recording *out,
                          bough_error *error) {
     chakra c = {.out = out, .in.error = error, .alike = input->count == 1}, *r = &c;
+    c.ids.memory = c.groups.memory = &c.memory;
     const bough_input_piece **of_rank = NULL;
     bough_status status = recorded_files(input, &of_rank, error);
     out->ranks = ranks;
@@ -247,9 +244,7 @@ bough_status chakra_read(const bough_input *input, uint32_t ranks, const bough_i
     if (c.alike) TRY(read_file(r, of_rank[0], 0, out->ranks));
     for (uint32_t rank = 0; rank < out->ranks && !c.alike && !status; rank++)
         status = read_file(r, of_rank[rank], rank, 1);
-    for (size_t i = 0; i < r->names; i++) free(r->name[i]);
-    bough_index_map_fini(&r->ids);
-    bough_name_map_fini(&r->groups);
-    FREE_ALL(of_rank, r->name, r->dependency);
+    arena_fini(&c.memory);
+    free(of_rank);
     return status;
 }

@@ -51,10 +51,9 @@ typedef struct chakra {
     recording *out;
     bough_index_map ids; /* of this rank: operations */
     chakra_dependency *dependency;
-    size_t dependencies, dependency_capacity;
+    size_t dependencies;
     bough_name_map groups; /* names: groups of the recording */
-    char **name;           /* owned */
-    size_t names, name_capacity;
+    arena memory;          /* of all of it but the recording */
 } chakra;
 
 /* Adds a node, which the dependencies of this record refer to. */

@@ -38,7 +38,8 @@ typedef struct trace {
     uint64_t resolution, origin;            /* ticks a second; of the first event */
     bough_index_map groups, comms, regions; /* by reference: group, group of a communicator, 1 for MPI */
     group *group;
-    size_t group_count, group_capacity;
+    size_t group_count;
+    arena memory;            /* of groups and maps */
     bool world;              /* group 0 is in use */
     uint32_t locations;      /* the group that lists the locations of ranks */
     bough_index_map of_comm; /* groups of the recording */
@@ -96,14 +97,10 @@ static OTF2_CallbackCode on_group(void *user, GROUP) {
     group g = {.n = n, .type = type};
     (void)name, (void)flags;
     if (paradigm != OTF2_PARADIGM_MPI || type < OTF2_GROUP_TYPE_COMM_LOCATIONS) return OTF2_CALLBACK_SUCCESS;
-    bough_status status =
-        bough_grow(&t->group, &t->group_capacity, t->group_count + 1, sizeof *t->group, t->error);
-    TRY(bough_alloc(&g.member, n, sizeof *g.member, t->error));
+    bough_status status = arena_grow(&t->memory, &t->group, t->group_count + 1, sizeof *t->group, t->error);
+    TRY(arena_alloc(&t->memory, &g.member, n, sizeof *g.member, t->error));
     TRY(bough_index_map_put(&t->groups, self, (uint32_t)t->group_count, t->error));
-    if (status) {
-        free(g.member);
-        return answer(t, status);
-    }
+    if (status) return answer(t, status);
     if (n) memcpy(g.member, member, n * sizeof *member);
     if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) t->locations = (uint32_t)t->group_count;
     t->group[t->group_count++] = g;
@@ -402,6 +399,7 @@ bough_status otf2_read(const char *path, recording *out, bough_error *error) {
     trace t = {.path = path, .out = out, .error = error, .locations = UINT32_MAX};
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(on_error, &t);
     bough_status status = BOUGH_OK;
+    t.groups.memory = t.comms.memory = t.regions.memory = t.of_comm.memory = &t.memory;
     out->uneven = true;
     t.reader = OTF2_Reader_Open(path);
     if (!t.reader || OTF2_Reader_SetSerialCollectiveCallbacks(t.reader))
@@ -410,12 +408,7 @@ bough_status otf2_read(const char *path, recording *out, bough_error *error) {
     TRY(read_events(&t));
     if (t.reader) OTF2_Reader_Close(t.reader);
     OTF2_Error_RegisterCallback(before, NULL);
-    for (size_t i = 0; i < t.group_count; i++) free(t.group[i].member);
-    bough_index_map_fini(&t.groups);
-    bough_index_map_fini(&t.comms);
-    bough_index_map_fini(&t.regions);
-    bough_index_map_fini(&t.of_comm);
-    free(t.group);
+    arena_fini(&t.memory);
     return status;
 }
 

@@ -7,7 +7,7 @@
 #ifndef BOUGH_FORMATS_TRACES_RECORDING_H
 #define BOUGH_FORMATS_TRACES_RECORDING_H
 
-#include "bough/status.h"
+#include "base/memory/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,7 +62,8 @@ typedef struct recording {
     recorded_op *op;
     recorded_wait *wait;
     recorded_group *group;
-    size_t ops, waits, groups, op_capacity, wait_capacity, group_capacity;
+    size_t ops, waits, groups;
+    arena memory; /* of all of it; the caller frees it */
     /* The members of a collective may state different sizes. The vector is their sum in a gather and a
      * scatter, their mean in an alltoall, the largest in others. */
     bool uneven;
@@ -72,7 +73,6 @@ bough_status recording_add(recording *r, recorded_op op, uint32_t *id, bough_err
 bough_status recording_wait(recording *r, uint32_t after, uint32_t before, bool start, bough_error *error);
 /* member is copied; NULL: all ranks. */
 bough_status recording_group(recording *r, const uint32_t *member, uint32_t n, bough_error *error);
-void recording_fini(recording *r);
 
 /* ---- a rank as a sequence of calls ---- */
 

@@ -4,7 +4,6 @@
  * lines separate the set-up and the steps. */
 #include "formats/workloads/training_step.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/spec.h"
@@ -276,7 +275,7 @@ static bough_status add_embedding(training *t, bough_error *error) {
         if (first->item[i].group == TRAINING_EMBEDDING) return BOUGH_OK; /* listed there */
     for (size_t i = 0; i < last->count && t->stages > 1 && !status; i++) {
         if (last->item[i].group != TRAINING_EMBEDDING) continue;
-        status = bough_grow(&first->item, &first->capacity, first->count + 1, sizeof *first->item, error);
+        status = arena_grow(&t->memory, &first->item, first->count + 1, sizeof *first->item, error);
         if (!status) first->item[first->count++] = last->item[i];
     }
     return status;
@@ -296,6 +295,6 @@ bough_status training_read_aicb(const bough_input *input, uint32_t epoch, traini
     if (!status && !t->stages) status = scan_fail(&r->csv.in, "the file names no ranks");
     TRY(bind_sizes(r));
     TRY(add_embedding(t, error));
-    if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
+    TRY(arena_copy(&t->memory, &t->file, input->piece[0].name, error));
     return status;
 }

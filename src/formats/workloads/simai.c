@@ -28,7 +28,6 @@
 #include "base/text/spec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIELDS = 12, FORWARD = 0, INPUT, WEIGHT, PHASES, LAYERS_MAX = 1 << 20 };
@@ -389,6 +388,6 @@ bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint3
     TRY(bind_marks(&r));
     TRY(add_stages(&r, t));
     FREE_ALL(r.layer, r.marked[0], r.marked[1]);
-    if (!status && !(t->file = bough_strdup(input->piece[0].name))) status = bough_fail_memory(error, 256);
+    TRY(arena_copy(&t->memory, &t->file, input->piece[0].name, error));
     return status;
 }

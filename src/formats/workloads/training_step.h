@@ -14,6 +14,7 @@
 #define BOUGH_FORMATS_WORKLOADS_TRAINING_STEP_H
 
 #include "base/files/input.h"
+#include "base/memory/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,7 +72,7 @@ typedef struct training_item {
 
 typedef struct training_stage {
     training_item *item;
-    size_t count, capacity;
+    size_t count;
 } training_stage;
 
 /* Zero-initialise. */
@@ -80,12 +81,12 @@ typedef struct training {
     uint32_t ranks, tensor, data, pipeline, expert;
     uint32_t context;      /* 0: none */
     training_stage *stage; /* [pipeline] */
-    size_t stages, stage_capacity;
+    size_t stages;
     bool streams;               /* items have streams; else CPU 0 of a rank does everything */
     bool wraps;                 /* the last stage sends to the first one */
     double tokens, flops, peak; /* as in bough_schedule; 0: unknown */
+    arena memory;               /* of all of it; the caller frees it */
 } training;
-void training_fini(training *t);
 
 /* Reads AICB's list of collectives. epoch: 0 is the set-up, 1 the first step. Collectives of the embedding
  * group, which AICB lists in the last stage only, are added at the end of the first one. Errors: INVALID with

@@ -8,7 +8,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bough_status check_cables(const bough_net *net, bough_error *error) {
@@ -72,11 +71,6 @@ bough_status switch_tree_make(const bough_net *net, switch_tree *t, bough_error 
     TRY(tree_join_leaves(&b));
     TRY(name_switches(t, error));
     FREE_ALL(b.attached, b.group, b.host_group, b.hosts, b.level, b.root);
-    if (status) switch_tree_fini(t);
+    if (status) arena_fini(&t->memory);
     return status;
-}
-
-void switch_tree_fini(switch_tree *t) {
-    FREE_ALL(t->names, t->host, t->endpoint_host, t->host_leaf, t->node_item, t->item);
-    *t = (switch_tree){.net = NULL};
 }

@@ -24,8 +24,9 @@ typedef struct switch_tree {
     uint32_t *host_leaf;     /* [hosts]: BOUGH_NO_INDEX: no working cable to a switch */
     uint32_t *node_item;     /* [nodes]: what the tree has of a switch, or BOUGH_NO_INDEX */
     tree_switch *item;       /* leaves first, children before parents */
-    size_t count, capacity;
+    size_t count;
     uint32_t leaves;
+    arena memory; /* of all of it; the caller frees it */
 } switch_tree;
 
 /* How the tree follows from the cables:
@@ -39,6 +40,5 @@ typedef struct switch_tree {
  *
  * Errors: UNSUPPORTED for networks with one-way links; INVALID for a host whose name Slurm cannot hold. */
 bough_status switch_tree_make(const bough_net *net, switch_tree *tree, bough_error *error);
-void switch_tree_fini(switch_tree *tree);
 
 #endif

@@ -84,10 +84,10 @@ bough_status tree_find_hosts(tree_builder *b) {
     bough_name_map map = {0};
     const bough_array array[] = {{&t->names, endpoints, sizeof *t->names},
                                  {&t->host, endpoints, sizeof *t->host},
-                                 {&t->endpoint_host, endpoints, sizeof *t->endpoint_host},
-                                 {&b->hosts, b->net->nodes, sizeof *b->hosts}};
+                                 {&t->endpoint_host, endpoints, sizeof *t->endpoint_host}};
     bough_status status = bough_memory_check(bough_mul(endpoints, 160), "the tree of switches", b->error);
-    TRY(bough_alloc_all(array, 4, b->error));
+    TRY(arena_alloc_all(&t->memory, array, 3, b->error));
+    TRY(bough_alloc(&b->hosts, b->net->nodes, sizeof *b->hosts, b->error));
     for (uint64_t e = 0; e < endpoints && !status; e++) status = add_host(b, &map, e);
     for (uint64_t e = 0; e < endpoints && !status; e++) status = attach(b, e);
     if (!status) sort_attachments(b);

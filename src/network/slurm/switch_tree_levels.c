@@ -100,7 +100,7 @@ static uint32_t root_of_group(tree_builder *b, const host_group *g) {
 }
 
 static bough_status add_item(switch_tree *t, unsigned level, uint32_t *index, bough_error *error) {
-    bough_status status = bough_grow(&t->item, &t->capacity, t->count + 1, sizeof *t->item, error);
+    bough_status status = arena_grow(&t->memory, &t->item, t->count + 1, sizeof *t->item, error);
     if (status) return status;
     *index = (uint32_t)t->count;
     t->item[t->count++] = (tree_switch){.parent = BOUGH_NO_INDEX, .level = level, .first = BOUGH_NONE};
@@ -212,11 +212,11 @@ bough_status tree_join_leaves(tree_builder *b) {
     const bough_net *net = b->net;
     joining j = {.b = b};
     uint32_t highest = 0;
-    const bough_array array[] = {{&b->tree->node_item, net->nodes, sizeof(uint32_t)},
-                                 {&b->tree->host_leaf, b->tree->hosts, sizeof(uint32_t)},
-                                 {&j.seen, net->nodes, sizeof(uint32_t)},
-                                 {&j.made, net->nodes, sizeof(uint32_t)}};
-    bough_status status = bough_alloc_all(array, 4, b->error);
+    arena *m = &b->tree->memory;
+    bough_status status = arena_alloc(m, &b->tree->node_item, net->nodes, sizeof(uint32_t), b->error);
+    TRY(arena_alloc(m, &b->tree->host_leaf, b->tree->hosts, sizeof(uint32_t), b->error));
+    TRY(bough_alloc(&j.seen, net->nodes, sizeof(uint32_t), b->error));
+    TRY(bough_alloc(&j.made, net->nodes, sizeof(uint32_t), b->error));
     for (uint32_t v = 0; v < net->nodes && !status; v++) {
         b->tree->node_item[v] = BOUGH_NO_INDEX;
         if (b->level[v] > highest) highest = b->level[v];

@@ -7,7 +7,6 @@
 #include "network/wiring.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Lists of the tree: hosts by leaf, children by parent. */
@@ -18,13 +17,9 @@ typedef struct tree_lists {
     uint32_t *entry;
     uint32_t *several; /* [hosts]: endpoints */
     bough_text *out;
+    arena *memory; /* of the tree */
     bough_error *error;
 } tree_lists;
-
-static void tree_lists_fini(tree_lists *l) {
-    free(l->name);
-    FREE_ALL(l->at, l->entry, l->several);
-}
 
 /* The switch in whose list an entry is: hosts first, then switches of the tree. */
 static uint32_t list_of(const switch_tree *t, uint32_t entry) {
@@ -38,7 +33,7 @@ static bough_status tree_lists_make(tree_lists *l) {
                                  {&l->at, t->count + 2, sizeof *l->at},
                                  {&l->entry, entries, sizeof *l->entry},
                                  {&l->several, t->hosts, sizeof *l->several}};
-    bough_status status = bough_alloc_all(array, 4, l->error);
+    bough_status status = arena_alloc_all(l->memory, array, 4, l->error);
     if (status) return status;
     for (uint64_t e = 0; e < t->net->endpoints; e++) l->several[t->endpoint_host[e]]++;
     for (uint32_t i = 0; i < entries; i++)
@@ -127,7 +122,7 @@ static void put_origin(tree_lists *l, uint32_t item) {
 
 bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error) {
     switch_tree tree;
-    tree_lists lists = {.tree = &tree, .out = out, .error = error};
+    tree_lists lists = {.tree = &tree, .out = out, .memory = &tree.memory, .error = error};
     bough_status status = switch_tree_make(net, &tree, error);
     if (status) return status;
     status = tree_lists_make(&lists);
@@ -139,8 +134,7 @@ bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_e
         status = put_hosts(&lists, i);
         bough_text_put(out, "\n");
     }
-    tree_lists_fini(&lists);
-    switch_tree_fini(&tree);
+    arena_fini(&tree.memory);
     return status ? status : export_finished(out, error);
 }
 
@@ -180,7 +174,7 @@ static bough_status put_sizes(tree_lists *l, uint32_t base) {
     const switch_tree *t = l->tree;
     uint32_t *blocks = NULL, last = 1;
     unsigned highest = 0;
-    bough_status status = bough_alloc(&blocks, t->count, sizeof *blocks, l->error);
+    bough_status status = arena_alloc(l->memory, &blocks, t->count, sizeof *blocks, l->error);
     if (status) return status;
     for (size_t i = 0; i < t->count; i++) {
         if (i < t->leaves) blocks[i] = 1;
@@ -195,7 +189,6 @@ static bough_status put_sizes(tree_lists *l, uint32_t base) {
         last = count;
     }
     bough_text_put(l->out, "\n");
-    free(blocks);
     return BOUGH_OK;
 }
 
@@ -222,7 +215,7 @@ static bough_status find_base(const switch_tree *t, uint32_t *base, bough_error 
 static bough_status put_blocks(tree_lists *l) {
     const switch_tree *t = l->tree;
     block_order order = {.lists = l};
-    bough_status status = bough_alloc(&order.leaf, t->leaves, sizeof *order.leaf, l->error);
+    bough_status status = arena_alloc(l->memory, &order.leaf, t->leaves, sizeof *order.leaf, l->error);
     for (uint32_t i = 0; i < t->count && !status; i++)
         if (t->item[i].parent == BOUGH_NO_INDEX) list_leaves(&order, i);
     for (uint32_t i = 0; i < order.count && !status; i++) {
@@ -231,13 +224,12 @@ static bough_status put_blocks(tree_lists *l) {
         status = put_hosts(l, order.leaf[i]);
         bough_text_put(l->out, "\n");
     }
-    free(order.leaf);
     return status;
 }
 
 bough_status export_block_conf(const bough_net *net, bough_text *out, bough_error *error) {
     switch_tree tree;
-    tree_lists lists = {.tree = &tree, .out = out, .error = error};
+    tree_lists lists = {.tree = &tree, .out = out, .memory = &tree.memory, .error = error};
     uint32_t base = 0;
     bough_status status = switch_tree_make(net, &tree, error);
     if (status) return status;
@@ -246,7 +238,6 @@ bough_status export_block_conf(const bough_net *net, bough_text *out, bough_erro
     TRY(put_head(&lists, "topology/block"));
     TRY(put_blocks(&lists));
     TRY(put_sizes(&lists, base));
-    tree_lists_fini(&lists);
-    switch_tree_fini(&tree);
+    arena_fini(&tree.memory);
     return status ? status : export_finished(out, error);
 }

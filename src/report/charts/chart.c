@@ -2,7 +2,6 @@
  * without indices); then every cell of every answer is added. */
 #include "report/charts/chart.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "report/charts/chart_build.h"
@@ -18,14 +17,9 @@
 
 /* A copy that the charts own; NULL if memory runs out. */
 static const char *keep(builder *b, const char *text) {
-    if (bough_grow(&b->all->text, &b->all->text_capacity, b->all->texts + 1, sizeof *b->all->text, b->error))
-        return NULL;
-    char *copy = bough_strdup(text);
-    if (!copy) {
-        bough_fail_memory(b->error, strlen(text));
-        return NULL;
-    }
-    return b->all->text[b->all->texts++] = copy;
+    char *copy = NULL;
+    arena_copy(&b->all->memory, &copy, text, b->error);
+    return copy;
 }
 
 void build_clear(builder *b) {
@@ -178,8 +172,7 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
         all->left_out++;
         return BOUGH_OK;
     }
-    bough_status status =
-        bough_grow(&all->chart, &all->capacity, all->count + 1, sizeof *all->chart, b->error);
+    bough_status status = arena_grow(&all->memory, &all->chart, all->count + 1, sizeof *all->chart, b->error);
     if (status) return status;
     bool overlay = !ratio_to && b->metrics > 1;
     chart c = {.metric = b->metric,
@@ -242,8 +235,7 @@ bough_status build_style(builder *b, const char *name, unsigned *style) {
             *style = (unsigned)i;
             return BOUGH_OK;
         }
-    bough_status status =
-        bough_grow(&b->style, &b->style_capacity, b->styles + 1, sizeof *b->style, b->error);
+    bough_status status = arena_grow(&b->all->memory, &b->style, b->styles + 1, sizeof *b->style, b->error);
     if (status) return status;
     *style = (unsigned)b->styles;
     b->style[b->styles++] = name;
@@ -259,7 +251,7 @@ static bough_status find_series(builder *b, chart *c, const series_name *as, cha
         }
     *out = NULL;
     if (c->count == CHART_SERIES_MAX) return BOUGH_OK;
-    bough_status status = bough_grow(&c->series, &c->capacity, c->count + 1, sizeof *c->series, b->error);
+    bough_status status = arena_grow(&b->all->memory, &c->series, c->count + 1, sizeof *c->series, b->error);
     if (status) return status;
     chart_series s = {.name = keep(b, as->text.data), .metric = b->metric};
     if (!s.name) return BOUGH_NO_MEMORY;
@@ -278,7 +270,7 @@ static bough_status find_category(builder *b, chart *c, const char *name, size_t
     *at = SIZE_MAX;
     if (c->categories == CHART_CATEGORIES_MAX) return BOUGH_OK;
     bough_status status =
-        bough_grow(&c->category, &c->category_capacity, c->categories + 1, sizeof *c->category, b->error);
+        arena_grow(&b->all->memory, &c->category, c->categories + 1, sizeof *c->category, b->error);
     const char *kept = status ? NULL : keep(b, name);
     if (!kept) return BOUGH_NO_MEMORY;
     *at = c->categories;
@@ -380,7 +372,7 @@ static bough_status add_point(builder *b, const cell_place *at, chart_point p) {
         c->left_out += !status;
         return status;
     }
-    status = bough_grow(&s->point, &s->capacity, s->points + 1, sizeof *s->point, b->error);
+    status = arena_grow(&b->all->memory, &s->point, s->points + 1, sizeof *s->point, b->error);
     if (!status) s->point[s->points++] = p;
     return status;
 }
@@ -545,22 +537,14 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     TRY(add_all(&b));
     out->styles = (unsigned)b.styles;
     build_finish(out, &study->plot);
-    free(b.style);
     bough_text_fini(&b.buffer);
-    chart_dims_fini(&b.dims);
+    arena_fini(&b.dims.memory);
     if (status) charts_fini(out);
     return status;
 }
 
 void charts_fini(charts *all) {
-    for (size_t i = 0; i < all->count; i++) {
-        for (size_t k = 0; k < all->chart[i].count; k++) free(all->chart[i].series[k].point);
-        for (size_t k = 0; k < all->chart[i].curves; k++)
-            FREE_ALL(all->chart[i].curve[k].x, all->chart[i].curve[k].y);
-        FREE_ALL(all->chart[i].series, all->chart[i].category, all->chart[i].curve);
-    }
-    for (size_t i = 0; i < all->texts; i++) free(all->text[i]);
-    FREE_ALL(all->text, all->chart);
+    arena_fini(&all->memory);
     bough_study_fini(&all->pooled);
     *all = (charts){0};
 }

@@ -46,7 +46,7 @@ typedef struct chart_series {
     unsigned style; /* 0, 1, ...: equal names have the same style in all charts of a study, a ratio that of
                        its answer */
     chart_point *point; /* in order of ascending x; of the study where that is what joins them */
-    size_t points, capacity;
+    size_t points;
     bool saturates, stable; /* at some x; at some smaller x not. Not set in ratios and where x is no number */
     double saturated_from;  /* the smallest such x; saturated answers may have no point there */
     double stable_to;       /* the largest x, below that one, with an answer that ended normally */
@@ -59,7 +59,7 @@ typedef struct chart_curve {
     unsigned style;      /* as of series, and different from theirs; of a mean, that of its series */
     bool mean, vertical; /* vertical: two points of equal x; y means nothing */
     double *x, *y;       /* finite; ascending x */
-    size_t points, capacity;
+    size_t points;
 } chart_curve;
 
 typedef struct chart {
@@ -73,11 +73,11 @@ typedef struct chart {
     bool metric_x;          /* x is a metric: bars in both directions */
     bool scatter;           /* points of a series are not joined */
     const char **category;
-    size_t categories, category_capacity;
+    size_t categories;
     chart_series *series;
-    size_t count, capacity; /* series */
+    size_t count; /* series */
     chart_curve *curve;
-    size_t curves, curve_capacity;
+    size_t curves;
     size_t left_out;   /* points of series or categories beyond the limits below */
     size_t left_lines; /* lines that are nowhere above 0, where the plot asks for a logarithmic y over a
                           metric */
@@ -90,13 +90,12 @@ typedef struct chart {
 /* Zero-initialise. Points borrow from the study. */
 typedef struct charts {
     chart *chart;
-    size_t count, capacity, left_out; /* left_out: charts beyond CHARTS_MAX */
-    unsigned styles;                  /* number of distinct series names */
-    size_t without_x;                 /* points that are in no chart: their answers have no x, a metric */
-    const char *x_metric;             /* its name; NULL: x is an axis */
-    bough_study pooled;               /* owns what points borrow if the study merges an axis */
-    char **text;                      /* all strings above */
-    size_t texts, text_capacity;
+    size_t count, left_out; /* left_out: charts beyond CHARTS_MAX */
+    unsigned styles;        /* number of distinct series names */
+    size_t without_x;       /* points that are in no chart: their answers have no x, a metric */
+    const char *x_metric;   /* its name; NULL: x is an axis */
+    bough_study pooled;     /* owns what points borrow if the study merges an axis */
+    arena memory;           /* of all arrays and strings above */
 } charts;
 
 /* Non-finite values are omitted. A study without results has no charts. Errors: NO_MEMORY. Cost: all cells

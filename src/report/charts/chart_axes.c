@@ -6,7 +6,6 @@
  * values divided by another axis are no more than that, these ratios are used as the varying values. */
 #include "report/charts/chart_axes.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 
@@ -38,8 +37,9 @@ static bool has_piece(const char *pieces, const char *piece, size_t length) {
     return false;
 }
 
-char *chart_common_spec(const char *a, const char *b) {
-    if (strcmp(a, b) == 0) return bough_strdup(a);
+bough_status chart_common_spec(arena *memory, const char *a, const char *b, char **common,
+                               bough_error *error) {
+    if (strcmp(a, b) == 0) return arena_copy(memory, common, a, error);
     size_t head = strcspn(a, ":");
     bough_text out = {0};
     /* nothing in common: the first one represents all */
@@ -47,7 +47,7 @@ char *chart_common_spec(const char *a, const char *b) {
         size_t length = strlen(a);
         bough_text_put(&out, a);
         if (length < 4 || strcmp(a + length - 4, " ...") != 0) bough_text_put(&out, " ...");
-        return bough_text_take(&out);
+        return bough_text_keep(&out, memory, common, error);
     }
     const char *rest = b + head + (b[head] == ':');
     bough_text_add(&out, a, head);
@@ -61,81 +61,72 @@ char *chart_common_spec(const char *a, const char *b) {
         }
         p = *end ? end + 1 : end;
     }
-    return bough_text_take(&out);
+    return bough_text_keep(&out, memory, common, error);
 }
 
-/* Reduces *label, which may be NULL, to the part that it has in common with spec. */
-static bough_status fold_spec(char **label, const char *spec, bough_error *error) {
-    char *common = *label ? chart_common_spec(*label, spec) : bough_strdup(spec);
-    if (!common) return bough_fail_memory(error, strlen(spec));
-    free(*label);
-    *label = common;
-    return BOUGH_OK;
+/* Reduces *label, which may be empty, to the part that it has in common with spec. */
+static bough_status fold_spec(arena *memory, char **label, const char *spec, bough_error *error) {
+    if (strcmp(*label, spec) == 0) return BOUGH_OK;
+    return chart_common_spec(memory, **label ? *label : spec, spec, label, error);
 }
 
 /* ---- labels ---- */
 
-static bough_status add_label(chart_dim *d, char *label, bough_error *error) {
-    bough_status status = label ? bough_grow(&d->label, &d->capacity, d->labels + 1, sizeof *d->label, error)
-                                : bough_fail_memory(error, 64);
-    if (status)
-        free(label);
-    else
-        d->label[d->labels++] = label;
+static bough_status add_label(arena *memory, chart_dim *d, const char *label, bough_error *error) {
+    char *copy = NULL;
+    bough_status status = arena_grow(memory, &d->label, d->labels + 1, sizeof *d->label, error);
+    TRY(arena_copy(memory, &copy, label, error));
+    if (!status) d->label[d->labels++] = copy;
     return status;
 }
 
 /* Finds or adds a label and returns its number. *guess: where the last one was found. */
-static bough_status intern(chart_dim *d, const char *label, uint32_t *at, bough_error *error) {
+static bough_status intern(arena *memory, chart_dim *d, const char *label, uint32_t *at, bough_error *error) {
     for (size_t i = 0, k = *at < d->labels ? *at : 0; i < d->labels; i++, k = k + 1 < d->labels ? k + 1 : 0)
         if (strcmp(d->label[k], label) == 0) {
             *at = (uint32_t)k;
             return BOUGH_OK;
         }
     *at = (uint32_t)(d->labels < LABELS_MAX ? d->labels : LABELS_MAX - 1);
-    return d->labels < LABELS_MAX ? add_label(d, bough_strdup(label), error) : BOUGH_OK;
+    return d->labels < LABELS_MAX ? add_label(memory, d, label, error) : BOUGH_OK;
 }
 
 /* Numbers the entries of a list that differ only in what changes along axes. */
-static bough_status number_equals(chart_dim *d, bough_error *error) {
+static bough_status number_equals(arena *memory, chart_dim *d, bough_error *error) {
+    bough_status status = BOUGH_OK;
     for (size_t i = 1; i < d->labels; i++)
         for (size_t k = 0; k < i; k++) {
             if (strcmp(d->label[i], d->label[k]) != 0) continue;
-            bough_text out = {0};
-            bough_text_printf(&out, "%s (%zu)", d->label[i], i + 1);
-            char *label = bough_text_take(&out);
-            if (!label) return bough_fail_memory(error, 64);
-            free(d->label[i]);
-            d->label[i] = label;
+            TRY(arena_printf(memory, &d->label[i], error, "%s (%zu)", d->label[i], i + 1));
             break;
         }
-    return BOUGH_OK;
+    return status;
 }
 
 /* ---- methods and routings ---- */
 
 static bough_status fill_methods(chart_dims *dims, bough_error *error) {
     chart_dim *d = &dims->dim[DIM_METHOD], *r = &dims->dim[DIM_ROUTING];
+    arena *m = &dims->memory;
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < dims->study->points && !status; i++) {
         const bough_study_point *p = &dims->study->point[i];
         for (size_t k = 0; k < p->answers && !status; k++) {
-            while (d->labels <= p->answer[k].asked && !status) status = add_label(d, bough_strdup(""), error);
-            char **label = status ? NULL : &d->label[p->answer[k].asked];
-            if (label && !**label) free(*label), *label = NULL;
-            if (label) status = fold_spec(label, p->answer[k].method, error);
+            while (d->labels <= p->answer[k].asked && !status) status = add_label(m, d, "", error);
+            if (!status) status = fold_spec(m, &d->label[p->answer[k].asked], p->answer[k].method, error);
         }
         for (size_t k = 0; k < p->routings && !status; k++) {
             if (k >= r->labels)
-                status = add_label(r, bough_strdup(p->routing[k].spec), error);
+                status = add_label(m, r, p->routing[k].spec, error);
             else
-                status = fold_spec(&r->label[k], p->routing[k].spec, error);
+                status = fold_spec(m, &r->label[k], p->routing[k].spec, error);
         }
     }
     d->varies = d->labels > 1;
     r->varies = r->labels > 1;
-    TRY(number_equals(d, error));
-    return status ? status : number_equals(r, error);
+    TRY(number_equals(m, d, error));
+    TRY(number_equals(m, r, error));
+    return status;
 }
 
 /* ---- networks, faults, traffic ---- */
@@ -156,23 +147,22 @@ static const char *spec_of(const bough_study_point *p, size_t dim) {
 static bough_status fill_list(chart_dims *dims, size_t dim, size_t block, bough_error *error) {
     const bough_study *study = dims->study;
     chart_dim first = {0}, *d = &dims->dim[dim];
-    bough_status status = bough_alloc(&d->at, study->points, sizeof *d->at, error);
+    arena *m = &dims->memory;
+    bough_status status = arena_alloc(m, &d->at, study->points, sizeof *d->at, error);
     for (size_t i = 0; i < study->points && !status; i += block) {
         uint32_t at = 0;
-        status = intern(&first, spec_of(&study->point[i], dim), &at, error);
+        status = intern(m, &first, spec_of(&study->point[i], dim), &at, error);
         for (size_t k = i; k < i + block && k < study->points && !status; k++) d->at[k] = at;
     }
     for (size_t i = 0; i < study->points && !status; i++) {
         uint32_t at = d->at[i];
         if (at >= d->labels)
-            status = add_label(d, bough_strdup(spec_of(&study->point[i], dim)), error);
+            status = add_label(m, d, spec_of(&study->point[i], dim), error);
         else
-            status = fold_spec(&d->label[at], spec_of(&study->point[i], dim), error);
+            status = fold_spec(m, &d->label[at], spec_of(&study->point[i], dim), error);
     }
-    for (size_t i = 0; i < first.labels; i++) free(first.label[i]);
-    free(first.label);
     d->varies = d->labels > 1;
-    return status ? status : number_equals(d, error);
+    return status ? status : number_equals(m, d, error);
 }
 
 static bough_status fill_lists(chart_dims *dims, bough_error *error) {
@@ -236,11 +226,10 @@ static bough_status fill_ratios(chart_dims *dims, size_t axis, size_t of, bough_
                         number(study->point[i].value[of], &base) && base > 0 && value > 0;
         if (positive) {
             ratio_label(label, sizeof label, study->axis[axis], study->axis[of], value / base);
-            status = intern(d, label, &at, error);
+            status = intern(&dims->memory, d, label, &at, error);
             d->at[i] = at;
         }
         if (positive && d->labels <= most) continue;
-        for (size_t k = 0; k < d->labels; k++) free(d->label[k]);
         d->labels = 0;
         break;
     }
@@ -250,7 +239,7 @@ static bough_status fill_ratios(chart_dims *dims, size_t axis, size_t of, bough_
 static bough_status fill_axis(chart_dims *dims, size_t axis, bough_error *error) {
     const bough_study *study = dims->study;
     chart_dim *d = &dims->dim[DIM_AXES + axis];
-    bough_status status = bough_alloc(&d->at, study->points, sizeof *d->at, error);
+    bough_status status = arena_alloc(&dims->memory, &d->at, study->points, sizeof *d->at, error);
     d->numeric = true;
     uint32_t at = 0;
     for (size_t i = 0; i < study->points && !status; i++) {
@@ -258,23 +247,17 @@ static bough_status fill_axis(chart_dims *dims, size_t axis, bough_error *error)
         char label[400];
         d->numeric = d->numeric && number(study->point[i].value[axis], &value);
         snprintf(label, sizeof label, "%s = %s", study->axis[axis], study->point[i].value[axis]);
-        status = intern(d, label, &at, error);
+        status = intern(&dims->memory, d, label, &at, error);
         d->at[i] = at;
     }
     d->varies = d->labels > 1;
     size_t most = d->varies && d->numeric && axis > 0 ? widest_row(study, axis) : d->labels;
     if (status || most >= d->labels) return status;
     chart_dim plain = *d;
-    d->label = NULL, d->labels = d->capacity = 0, d->at = NULL;
-    status = bough_alloc(&d->at, study->points, sizeof *d->at, error);
+    d->label = NULL, d->labels = 0;
+    status = arena_alloc(&dims->memory, &d->at, study->points, sizeof *d->at, error);
     for (size_t of = 0; of < axis && !d->labels && !status; of++) status = fill_ratios(dims, axis, of, error);
-    if (d->labels || status) { /* ratios replace the values */
-        for (size_t i = 0; i < plain.labels; i++) free(plain.label[i]);
-        FREE_ALL(plain.label, plain.at);
-    } else {
-        FREE_ALL(d->label, d->at);
-        *d = plain;
-    }
+    if (!d->labels && !status) *d = plain; /* else ratios replace the values */
     return status;
 }
 
@@ -284,7 +267,8 @@ bough_status chart_dims_make(const bough_study *study, const char *merged, chart
                              bough_error *error) {
     static const char *const names[DIM_AXES] = {"method", "routing", "network", "faults", "traffic"};
     *dims = (chart_dims){.study = study};
-    bough_status status = bough_alloc(&dims->dim, DIM_AXES + study->axes, sizeof *dims->dim, error);
+    bough_status status =
+        arena_alloc(&dims->memory, &dims->dim, DIM_AXES + study->axes, sizeof *dims->dim, error);
     if (status) return status;
     dims->count = DIM_AXES + study->axes;
     for (size_t i = 0; i < dims->count; i++)
@@ -299,17 +283,7 @@ bough_status chart_dims_make(const bough_study *study, const char *merged, chart
     dims->dim[DIM_NETWORK].varies = dims->dim[DIM_NETWORK].varies && study->network_varies;
     dims->dim[DIM_FAULTS].varies = dims->dim[DIM_FAULTS].varies && study->faults_vary;
     dims->dim[DIM_TRAFFIC].varies = dims->dim[DIM_TRAFFIC].varies && study->traffic_varies;
-    if (status) chart_dims_fini(dims);
     return status;
-}
-
-void chart_dims_fini(chart_dims *dims) {
-    for (size_t i = 0; i < dims->count; i++) {
-        for (size_t k = 0; k < dims->dim[i].labels; k++) free(dims->dim[i].label[k]);
-        FREE_ALL(dims->dim[i].label, dims->dim[i].at);
-    }
-    free(dims->dim);
-    *dims = (chart_dims){0};
 }
 
 /* True if two points agree in all dimensions except one. */

@@ -2,6 +2,7 @@
 #ifndef BOUGH_REPORT_CHARTS_CHART_AXES_H
 #define BOUGH_REPORT_CHARTS_CHART_AXES_H
 
+#include "base/memory/arena.h"
 #include "study/study.h"
 
 /* The first five, then one per axis of the grid. */
@@ -14,7 +15,7 @@ typedef struct chart_dim {
     bool numeric; /* an axis with numeric values only */
     bool follows; /* determined by the others: m of n in a grid with m: n + 1 */
     char **label; /* per value: a spec without what changes along axes, "m = n/8" */
-    size_t labels, capacity;
+    size_t labels;
     uint32_t *at; /* value of each point; NULL for methods and routings, which answers store */
 } chart_dim;
 
@@ -23,12 +24,12 @@ typedef struct chart_dims {
     const bough_study *study;
     chart_dim *dim;
     size_t count;
+    arena memory; /* of all of it; the caller frees it */
 } chart_dims;
 
 /* merged: an axis to ignore, or NULL. */
 bough_status chart_dims_make(const bough_study *study, const char *merged, chart_dims *dims,
                              bough_error *error);
-void chart_dims_fini(chart_dims *dims);
 /* DIM_NONE if there is none of that name, or name is NULL. */
 size_t chart_dims_find(const chart_dims *dims, const char *name);
 /* Finds the axes that are determined by the others, except those in kept (each may be DIM_NONE). Of axes that
@@ -36,8 +37,8 @@ size_t chart_dims_find(const chart_dims *dims, const char *name);
 void chart_dims_follow(chart_dims *dims, const size_t *kept, size_t count);
 /* The label of a dimension at an answer of a point; "" if the method ignores the routing. */
 const char *chart_dims_label(const chart_dims *dims, size_t dim, size_t point, const bough_answer *answer);
-/* The common part of two specs: "bins:model=1" of "bins:model=1,n=16" and "bins:model=1,n=32". Free the
- * result; NULL if out of memory. */
-char *chart_common_spec(const char *a, const char *b);
+/* The common part of two specs: "bins:model=1" of "bins:model=1,n=16" and "bins:model=1,n=32". */
+bough_status chart_common_spec(arena *memory, const char *a, const char *b, char **common,
+                               bough_error *error);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct builder {
     bool indexed;           /* the metric has indices */
     size_t from;            /* the current charts start here */
     const char **style;     /* names of series and curves by style; borrowed */
-    size_t styles, style_capacity;
+    size_t styles;
     bough_text buffer;
     bough_error *error;
 } builder;

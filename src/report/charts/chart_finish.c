@@ -1,8 +1,6 @@
 /* The order of points, and scales that depend on their values. */
 #include "report/charts/chart_build.h"
 
-#include "base/memory/memory.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +43,7 @@ static void leave_lines(chart *c) {
             curve->y[points++] = curve->y[n];
         }
         curve->points = points;
-        if (points)
-            c->curve[kept++] = *curve;
-        else
-            FREE_ALL(curve->x, curve->y);
+        if (points) c->curve[kept++] = *curve;
     }
     c->left_lines = c->curves - kept;
     c->curves = kept;

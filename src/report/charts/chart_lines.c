@@ -150,8 +150,7 @@ static bough_status add_curve(const lines *l, size_t point, chart_curve **out) {
     bough_text_put(&b->buffer, l->line->name);
     for (size_t d = DIM_NETWORK; d < b->dims.count; d++)
         if (l->kept[d]) bough_text_printf(&b->buffer, ", %s", chart_dims_label(&b->dims, d, point, NULL));
-    bough_status status =
-        bough_grow(&c->curve, &c->curve_capacity, c->curves + 1, sizeof *c->curve, b->error);
+    bough_status status = arena_grow(&b->all->memory, &c->curve, c->curves + 1, sizeof *c->curve, b->error);
     if (status) return status;
     chart_curve new = {.name = build_keep_buffer(b), .vertical = l->vertical};
     if (!new.name) return BOUGH_NO_MEMORY;
@@ -162,9 +161,9 @@ static bough_status add_curve(const lines *l, size_t point, chart_curve **out) {
     return BOUGH_OK;
 }
 
-static bough_status allocate(chart_curve *curve, size_t points, bough_error *error) {
-    bough_status status = bough_alloc(&curve->x, points, sizeof *curve->x, error);
-    TRY(bough_alloc(&curve->y, points, sizeof *curve->y, error));
+static bough_status allocate(const builder *b, chart_curve *curve, size_t points) {
+    bough_status status = arena_alloc(&b->all->memory, &curve->x, points, sizeof *curve->x, b->error);
+    TRY(arena_alloc(&b->all->memory, &curve->y, points, sizeof *curve->y, b->error));
     return status;
 }
 
@@ -222,7 +221,7 @@ static bough_status add_line(const lines *l, const sample *from, size_t count) {
     if (steps > BETWEEN) steps = BETWEEN;
     if (steps < 1) steps = 1;
     bough_status status = add_curve(l, from->point, &curve);
-    TRY(allocate(curve, count * steps + 1, l->b->error));
+    TRY(allocate(l->b, curve, count * steps + 1));
     for (size_t i = 0; i < count && !status; i++) {
         if (i) add_between(l, curve, &from[i - 1], &from[i], steps);
         add(curve, from[i].x, from[i].y);
@@ -234,7 +233,7 @@ static bough_status add_line(const lines *l, const sample *from, size_t count) {
 static bough_status add_vertical(const lines *l, const sample *from) {
     chart_curve *curve;
     bough_status status = add_curve(l, from->point, &curve);
-    TRY(allocate(curve, 2, l->b->error));
+    TRY(allocate(l->b, curve, 2));
     for (int i = 0; i < 2 && !status; i++) add(curve, from->y, 0);
     return status;
 }

@@ -3,7 +3,6 @@
  */
 #include "report/charts/chart_build.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 
 #include <math.h>
@@ -77,8 +76,7 @@ static void climb(const chart_series *s, chart_curve *curve, bool upper) {
 }
 
 static bough_status add_staircase(builder *b, chart *c, const chart_series *s) {
-    bough_status status =
-        bough_grow(&c->curve, &c->curve_capacity, c->curves + 1, sizeof *c->curve, b->error);
+    bough_status status = arena_grow(&b->all->memory, &c->curve, c->curves + 1, sizeof *c->curve, b->error);
     if (status) return status;
     chart_curve curve = {.style = s->style};
     build_clear(b);
@@ -86,8 +84,8 @@ static bough_status add_staircase(builder *b, chart *c, const chart_series *s) {
                       c->count > 1 ? s->name : "");
     curve.name = build_keep_buffer(b);
     if (!curve.name) return BOUGH_NO_MEMORY;
-    status = bough_alloc(&curve.x, 2 * s->points + 1, sizeof *curve.x, b->error);
-    TRY(bough_alloc(&curve.y, 2 * s->points + 1, sizeof *curve.y, b->error));
+    status = arena_alloc(&b->all->memory, &curve.x, 2 * s->points + 1, sizeof *curve.x, b->error);
+    TRY(arena_alloc(&b->all->memory, &curve.y, 2 * s->points + 1, sizeof *curve.y, b->error));
     if (!status) climb(s, &curve, b->asked->plot.join == BOUGH_JOIN_UPPER);
     c->curve[c->curves++] = curve;
     return status;

@@ -2,12 +2,10 @@
  * in the value of `series` and the metric. */
 #include "report/charts/chart_build.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "method/quantity.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* NULL if it is the series itself. */
@@ -91,15 +89,12 @@ static bough_status add_series(builder *b, chart *to, const chart *from, const c
         const chart_point *q = point_at(base, &s->point[i]);
         chart_point p = q ? ratio_of(s, base, &s->point[i], q, maxima) : (chart_point){.mean = NAN};
         if (!isfinite(p.mean)) continue;
-        status = bough_grow(&r.point, &r.capacity, r.points + 1, sizeof *r.point, b->error);
+        status = arena_grow(&b->all->memory, &r.point, r.points + 1, sizeof *r.point, b->error);
         if (!status) r.point[r.points++] = p;
     }
     if (r.points) TRY(name_ratio(b, s, maxima, &r));
-    if (r.points) TRY(bough_grow(&to->series, &to->capacity, to->count + 1, sizeof *to->series, b->error));
-    if (status || !r.points)
-        free(r.point);
-    else
-        to->series[to->count++] = r;
+    if (r.points) TRY(arena_grow(&b->all->memory, &to->series, to->count + 1, sizeof *to->series, b->error));
+    if (r.points && !status) to->series[to->count++] = r;
     return status;
 }
 
@@ -112,17 +107,13 @@ static bough_status add_average(builder *b, chart *c, const chart_series *s) {
     double mean = sum / (double)s->points;
     build_clear(b);
     bough_text_printf(&b->buffer, "%s: %s on average", s->name, quantity_format(mean, 0, text));
-    bough_status status =
-        bough_grow(&c->curve, &c->curve_capacity, c->curves + 1, sizeof *c->curve, b->error);
+    bough_status status = arena_grow(&b->all->memory, &c->curve, c->curves + 1, sizeof *c->curve, b->error);
     if (status) return status;
     chart_curve curve = {.name = build_keep_buffer(b), .style = s->style, .mean = true, .points = 2};
     status = curve.name ? BOUGH_OK : BOUGH_NO_MEMORY;
-    TRY(bough_alloc(&curve.x, 2, sizeof *curve.x, b->error));
-    TRY(bough_alloc(&curve.y, 2, sizeof *curve.y, b->error));
-    if (status) {
-        FREE_ALL(curve.x, curve.y);
-        return status;
-    }
+    TRY(arena_alloc(&b->all->memory, &curve.x, 2, sizeof *curve.x, b->error));
+    TRY(arena_alloc(&b->all->memory, &curve.y, 2, sizeof *curve.y, b->error));
+    if (status) return status;
     curve.x[0] = s->point[0].x, curve.x[1] = s->point[s->points - 1].x;
     curve.y[0] = curve.y[1] = mean;
     c->curve[c->curves++] = curve;
@@ -160,7 +151,7 @@ static bough_status name_chart(builder *b, const chart *from, chart *to) {
 static bough_status fill(builder *b, const chart *from, chart *to) {
     const bough_plot *plot = &b->asked->plot;
     bough_status status = name_chart(b, from, to);
-    TRY(bough_alloc(&to->category, from->categories, sizeof *to->category, b->error));
+    TRY(arena_alloc(&b->all->memory, &to->category, from->categories, sizeof *to->category, b->error));
     for (size_t i = 0; i < from->categories && !status; i++)
         to->category[to->categories++] = from->category[i];
     for (int maxima = 0; maxima < 2; maxima++)
@@ -168,11 +159,6 @@ static bough_status fill(builder *b, const chart *from, chart *to) {
             TRY(add_series(b, to, from, &from->series[s], maxima));
     for (size_t s = 0; s < to->count; s++) TRY(add_average(b, to, &to->series[s]));
     return status;
-}
-
-static void drop(chart *c) {
-    for (size_t i = 0; i < c->count; i++) free(c->series[i].point);
-    FREE_ALL(c->series, c->category, c->curve);
 }
 
 static bough_status add_chart(builder *b, size_t at) {
@@ -187,13 +173,11 @@ static bough_status add_chart(builder *b, size_t at) {
                 .xscale = from->xscale};
     bough_status status = fill(b, from, &to);
     if (!status && to.count && all->count < CHARTS_MAX) {
-        status = bough_grow(&all->chart, &all->capacity, all->count + 1, sizeof *all->chart, b->error);
+        status = arena_grow(&all->memory, &all->chart, all->count + 1, sizeof *all->chart, b->error);
         if (!status) all->chart[all->count++] = to;
         if (!status) return BOUGH_OK;
     }
     all->left_out += to.count && all->count == CHARTS_MAX;
-    for (size_t i = 0; i < to.curves; i++) FREE_ALL(to.curve[i].x, to.curve[i].y);
-    drop(&to);
     return status;
 }
 

@@ -82,20 +82,18 @@ static bough_status mark_path(const bough_net *net, uint64_t from, uint64_t to, 
         mark_link(net, m, by[at] - 1);
     free(by);
     if (status) return status;
-    bough_text text = {0};
-    bough_text_printf(&text, "Marked: a shortest path from %s to %s, %" PRIu64 " links.", name[0], name[1],
-                      hops);
-    m->caption = bough_text_take(&text);
-    return m->caption ? BOUGH_OK : bough_fail_memory(error, 256);
+    return arena_printf(&m->memory, &m->caption, error,
+                        "Marked: a shortest path from %s to %s, %" PRIu64 " links.", name[0], name[1], hops);
 }
 
 /* Names may contain colons themselves. */
 static bough_status mark_between(const bough_net *net, const char *what, drawing_marks *m,
                                  bough_error *error) {
-    char *from = bough_strdup(what);
+    char *from = NULL;
     uint64_t a = BOUGH_NONE, b = BOUGH_NONE;
     bool colon = false;
-    if (!from) return bough_fail_memory(error, strlen(what));
+    bough_status status = arena_copy(&m->memory, &from, what, error);
+    if (status) return status;
     for (char *at = strchr(from, ':'); at && (a == BOUGH_NONE || b == BOUGH_NONE); at = strchr(at + 1, ':')) {
         colon = true;
         *at = 0;
@@ -103,7 +101,6 @@ static bough_status mark_between(const bough_net *net, const char *what, drawing
         b = net_node_named(net, at + 1);
         *at = ':';
     }
-    free(from);
     if (a == BOUGH_NONE || b == BOUGH_NONE)
         return bough_fail(error, BOUGH_INVALID, "--mark",
                           colon ? "'%.80s' does not name two nodes of %s; expected FROM:TO, as in h0:s1.0"
@@ -140,10 +137,7 @@ static bough_status mark_pruned(const bough_net *net, drawing_marks *m, bough_er
         mark_between_nodes(net, m, bough_butterfly_node(lg, bough_link_start(pruned, l)),
                            bough_butterfly_node(lg, pruned->ops->link_end(pruned, l).node));
     bough_net_destroy(pruned);
-    bough_text text = {0};
-    bough_text_printf(&text, "Marked: %s.", spec);
-    m->caption = bough_text_take(&text);
-    return m->caption ? BOUGH_OK : bough_fail_memory(error, 64);
+    return arena_printf(&m->memory, &m->caption, error, "Marked: %s.", spec);
 }
 
 static bough_status mark_mesh(const bough_net *net, drawing_marks *m, bough_error *error) {
@@ -153,8 +147,8 @@ static bough_status mark_mesh(const bough_net *net, drawing_marks *m, bough_erro
         unsigned links = bough_mesh_path(net, e, link);
         for (unsigned i = 0; i < links; i++) mark_link(net, m, link[i]);
     }
-    m->caption = bough_strdup("Marked: the mesh of trees with as many leaves, an edge on one or two links.");
-    return m->caption ? BOUGH_OK : bough_fail_memory(error, 64);
+    return arena_copy(&m->memory, &m->caption,
+                      "Marked: the mesh of trees with as many leaves, an edge on one or two links.", error);
 }
 
 /* ---- all ---- */
@@ -173,8 +167,8 @@ bough_status drawing_marks_make(const bough_net *net, const char *what, drawing_
     if (!drawing_counts(net))
         return bough_fail(error, BOUGH_TOO_LARGE, "--mark", "%s has more than %d nodes", net->spec,
                           DRAWING_COUNTED);
-    bough_status status = bough_alloc(&m->link, net->links / 64 + 1, sizeof *m->link, error);
-    TRY(bough_alloc(&m->node, net->nodes / 64 + 1, sizeof *m->node, error));
+    bough_status status = arena_alloc(&m->memory, &m->link, net->links / 64 + 1, sizeof *m->link, error);
+    TRY(arena_alloc(&m->memory, &m->node, net->nodes / 64 + 1, sizeof *m->node, error));
     if (pruned) TRY(mark_pruned(net, m, error));
     if (mesh) TRY(mark_mesh(net, m, error));
     if (!pruned && !mesh) TRY(mark_between(net, what, m, error));
@@ -182,6 +176,6 @@ bough_status drawing_marks_make(const bough_net *net, const char *what, drawing_
 }
 
 void drawing_marks_fini(drawing_marks *m) {
-    FREE_ALL(m->link, m->node, m->caption);
+    arena_fini(&m->memory);
     *m = (drawing_marks){0};
 }

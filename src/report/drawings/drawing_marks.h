@@ -2,11 +2,13 @@
 #ifndef BOUGH_REPORT_DRAWINGS_DRAWING_MARKS_H
 #define BOUGH_REPORT_DRAWINGS_DRAWING_MARKS_H
 
+#include "base/memory/arena.h"
 #include "network/net.h"
 
 typedef struct drawing_marks {
     uint64_t *link, *node; /* bit l: link l is marked; likewise nodes */
     char *caption;         /* one sentence */
+    arena memory;
 } drawing_marks;
 
 /* what: FROM:TO, the names of two nodes, marks a shortest path (of several, the one of the lowest links);

@@ -1,6 +1,5 @@
 #include "report/pages/page.h"
 
-#include "base/memory/memory.h"
 #include "base/text/escape.h"
 #include "formats/fabrics/fabric.h"
 #include "report/pages/page_assets.h"
@@ -78,13 +77,11 @@ bough_status page_write(const page_parts *parts, char **html, bough_error *error
 /* ---- strings ---- */
 
 static bool add_string(page_strings *s, const char *text) {
-    char *copy = bough_strdup(text);
-    bool added = copy && !bough_grow(&s->text, &s->capacity, s->count + 1, sizeof *s->text, NULL) &&
+    char *copy = NULL;
+    bool added = !arena_copy(&s->memory, &copy, text, NULL) &&
+                 !arena_grow(&s->memory, &s->text, s->count + 1, sizeof *s->text, NULL) &&
                  !bough_name_map_add(&s->numbers, copy, strlen(copy), (uint32_t)s->count, NULL);
-    if (added)
-        s->text[s->count++] = copy;
-    else
-        free(copy);
+    if (added) s->text[s->count++] = copy;
     return added;
 }
 
@@ -97,8 +94,7 @@ int64_t page_string(page_strings *s, const char *text) {
 }
 
 void page_strings_fini(page_strings *s) {
-    for (size_t i = 0; i < s->count; i++) free(s->text[i]);
-    free(s->text);
+    arena_fini(&s->memory);
     bough_name_map_fini(&s->numbers);
     *s = (page_strings){0};
 }

@@ -29,7 +29,8 @@ bough_status page_write(const page_parts *parts, char **html, bough_error *error
 /* Texts that occur often: numbered in order of their first appearance. Zero-initialise. */
 typedef struct page_strings {
     char **text;
-    size_t count, capacity;
+    size_t count;
+    arena memory; /* of the texts */
     bough_name_map numbers;
     bool failed;
 } page_strings;

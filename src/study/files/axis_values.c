@@ -1,7 +1,6 @@
 /* The values of an axis from one scalar of a study file. */
 #include "study/files/expression.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
 
@@ -28,10 +27,10 @@ static bough_status add(axis_values *values, const char *text, const int64_t *wh
         return bough_fail(error, BOUGH_TOO_LARGE, NULL, "more than %zu values; make the grid coarser",
                           values->limit);
     bough_status status =
-        bough_grow(&values->item, &values->capacity, values->count + 1, sizeof *values->item, error);
+        arena_grow(&values->memory, &values->item, values->count + 1, sizeof *values->item, error);
+    char *copy = NULL;
+    TRY(arena_copy(&values->memory, &copy, text, error));
     if (status) return status;
-    char *copy = bough_strdup(text);
-    if (!copy) return bough_fail_memory(error, strlen(text));
     values->item[values->count++] = (axis_value){copy, whole ? *whole : 0, whole != NULL};
     return bough_name_map_add(&values->texts, copy, strlen(copy), 0, error);
 }
@@ -61,15 +60,10 @@ static bough_status read_number(const char *text, const environment *env, number
 }
 
 /* Copies [from, to) of text without surrounding blanks. */
-static char *cut(const char *from, const char *to) {
+static bough_status cut(arena *a, const char *from, const char *to, char **out, bough_error *error) {
     while (from < to && (*from == ' ' || *from == '\t')) from++;
     while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
-    char *copy = malloc((size_t)(to - from) + 1);
-    if (copy) {
-        memcpy(copy, from, (size_t)(to - from));
-        copy[to - from] = 0;
-    }
-    return copy;
+    return arena_copy_bytes(a, out, from, (size_t)(to - from), error);
 }
 
 /* The dots of `a..b`; NULL for `../file`, `ibnet:a..b` and other texts. */
@@ -86,18 +80,18 @@ static bough_status read_range(const char *text, const char *dots, const environ
     const char *word = times ? times : step;
     r->times = times != NULL;
     r->by = (number){1, 1, true};
-    char *from = cut(text, dots), *to = cut(dots + 2, word ? word : end),
-         *by = word ? cut(word + (times ? 7 : 6), end) : NULL;
-    bough_status status = BOUGH_OK;
-    if (!from || !to || (word && !by))
-        status = bough_fail_memory(error, strlen(text));
-    else if (!*from || !*to || (by && !*by))
+    char *from = NULL, *to = NULL, *by = NULL;
+    arena parts = {0};
+    bough_status status = cut(&parts, text, dots, &from, error);
+    TRY(cut(&parts, dots + 2, word ? word : end, &to, error));
+    if (word) TRY(cut(&parts, word + (times ? 7 : 6), end, &by, error));
+    if (!status && (!*from || !*to || (by && !*by)))
         status = bough_fail(error, BOUGH_INVALID, NULL,
                             "'%s' is not a range; write a..b, a..b step s or a..b times f", text);
     TRY(read_number(from, env, &r->from, error));
     TRY(read_number(to, env, &r->to, error));
     if (!status && by) status = read_number(by, env, &r->by, error);
-    FREE_ALL(from, to, by);
+    arena_fini(&parts);
     if (status) return status;
     if (r->times ? r->by.real <= 1 || r->from.real <= 0 : r->by.real <= 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
@@ -173,8 +167,7 @@ bough_status axis_values_add(axis_values *values, const char *text, bool quoted,
 }
 
 void axis_values_fini(axis_values *values) {
-    for (size_t i = 0; i < values->count; i++) free(values->item[i].text);
-    free(values->item);
+    arena_fini(&values->memory);
     bough_name_map_fini(&values->texts);
     *values = (axis_values){0};
 }

@@ -2,6 +2,7 @@
 #ifndef BOUGH_STUDY_FILES_EXPRESSION_H
 #define BOUGH_STUDY_FILES_EXPRESSION_H
 
+#include "base/memory/arena.h"
 #include "base/memory/name_map.h"
 #include "bough/status.h"
 
@@ -34,7 +35,8 @@ bough_status expression_fill(const char *text, const environment *env, char **fi
 
 typedef struct axis_values {
     axis_value *item;
-    size_t count, capacity;
+    arena memory; /* of the items and their texts */
+    size_t count;
     size_t limit;         /* maximum of count */
     bough_name_map texts; /* of the items */
 } axis_values;

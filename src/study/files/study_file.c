@@ -2,7 +2,6 @@
  * axes keep theirs. */
 #include "study/files/study_file.h"
 
-#include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
@@ -11,7 +10,6 @@
 #include "study/files/expression.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
@@ -203,8 +201,7 @@ static bough_status copy_scalar(reader *r, const yaml_node_t *node, char **text)
     for (const char *c = value; *c; c++)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             return FAIL_AT(node, "a text contains a line break or another control character: '%s'", value);
-    *text = bough_strdup(value);
-    return *text ? BOUGH_OK : bough_fail_memory(r->error, node->data.scalar.length);
+    return arena_copy(&r->raw->memory, text, value, r->error);
 }
 
 /* Error for a mapping in place of a spec or a value, with the most likely intention. */
@@ -239,7 +236,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
     if (node->type != YAML_SCALAR_NODE)
         return FAIL_AT(node, "%s: expected a single value, found %s", k->name, kind_of(node));
     bough_status status =
-        bough_grow(&list->item, &list->capacity, list->count + 1, sizeof *list->item, r->error);
+        arena_grow(&r->raw->memory, &list->item, list->count + 1, sizeof *list->item, r->error);
     raw_text item = {NULL, NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
     TRY(copy_scalar(r, node, &item.text));
     if (status) return status;
@@ -387,12 +384,12 @@ static bough_status add_axis(reader *r, const entry *e) {
         if (strcmp(raw->axis[i].name, name) == 0)
             return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
                               "grid: duplicate axis '%s' (first in line %u)", name, raw->axis[i].values.line);
-    bough_status status = bough_grow(&raw->axis, &raw->capacity, raw->axes + 1, sizeof *raw->axis, r->error);
+    bough_status status = arena_grow(&raw->memory, &raw->axis, raw->axes + 1, sizeof *raw->axis, r->error);
     if (status) return status;
-    raw_axis *axis = &raw->axis[raw->axes];
-    *axis = (raw_axis){.name = bough_strdup(name), .values = {.line = e->line}};
-    if (!axis->name) return bough_fail_memory(r->error, strlen(name));
-    raw->axes++;
+    raw_axis *axis = &raw->axis[raw->axes++];
+    *axis = (raw_axis){.values = {.line = e->line}};
+    status = arena_copy(&raw->memory, &axis->name, name, r->error);
+    if (status) return status;
     char key[64];
     snprintf(key, sizeof key, "axis %.40s", name);
     return read_list(r, &axis->values, e->value, &(key_kind){.name = key, .list = true});
@@ -466,12 +463,6 @@ bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_
 
 #define PLOT "plot."
 
-static void clear_list(raw_list *list) {
-    for (size_t i = 0; i < list->count; i++) FREE_ALL(list->item[i].name, list->item[i].text);
-    free(list->item);
-    *list = (raw_list){0};
-}
-
 static bool is_plot_key(const char *key) {
     return strncmp(key, PLOT, sizeof PLOT - 1) == 0;
 }
@@ -514,13 +505,11 @@ bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error 
     for (size_t i = 0; i < raw->axes && !list; i++)
         if (strcmp(raw->axis[i].name, setting->key) == 0) list = &raw->axis[i].values;
     if (!list) return no_such_setting(raw, setting->key, place, error);
-    clear_list(list);
-    list->setting = setting->key;
+    *list = (raw_list){.setting = setting->key};
     if (*setting->value != '[' && !(k && k->map)) {
-        bough_status status = bough_grow(&list->item, &list->capacity, 1, sizeof *list->item, error);
+        bough_status status = arena_alloc(&raw->memory, &list->item, 1, sizeof *list->item, error);
+        TRY(arena_copy(&raw->memory, &list->item->text, setting->value, error));
         if (status) return status;
-        list->item[0] = (raw_text){.text = bough_strdup(setting->value)};
-        if (!list->item[0].text) return bough_fail_memory(error, strlen(setting->value));
         list->count = 1;
         if (k && k->spec && !*setting->value)
             return bough_fail(error, BOUGH_INVALID, place, "the spec is empty");
@@ -534,14 +523,4 @@ bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error 
     TRY(read_list(&r, list, yaml_document_get_root_node(&document), k ? k : &axis));
     if (loaded) yaml_document_delete(&document);
     return status;
-}
-
-void raw_fini(raw_study *raw) {
-    for (int i = 0; i < RAW_KEYS; i++) clear_list(&raw->key[i]);
-    for (size_t i = 0; i < raw->axes; i++) {
-        clear_list(&raw->axis[i].values);
-        free(raw->axis[i].name);
-    }
-    free(raw->axis);
-    *raw = (raw_study){0};
 }

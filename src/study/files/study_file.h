@@ -2,6 +2,7 @@
 #ifndef BOUGH_STUDY_FILES_STUDY_FILE_H
 #define BOUGH_STUDY_FILES_STUDY_FILE_H
 
+#include "base/memory/arena.h"
 #include "study/study.h"
 
 typedef struct raw_text {
@@ -13,7 +14,7 @@ typedef struct raw_text {
 
 typedef struct raw_list {
     raw_text *item;
-    size_t count, capacity;
+    size_t count;
     unsigned line;       /* line of the key; 0: not in the file */
     const char *setting; /* the key if it was set by --set; borrowed */
 } raw_list;
@@ -59,14 +60,14 @@ typedef struct raw_study {
     const char *file; /* for messages; borrowed */
     raw_list key[RAW_KEYS];
     raw_axis *axis;
-    size_t axes, capacity;
+    size_t axes;
+    arena memory; /* of all of it */
 } raw_study;
 
-/* Parses a YAML document. Errors: INVALID with file and line. Zero-initialise raw first; call raw_fini in any
- * case. */
+/* Parses a YAML document. Errors: INVALID with file and line. Zero-initialise raw first, and free its memory
+ * in any case. */
 bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error);
 bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error *error);
-void raw_fini(raw_study *raw);
 
 /* Prefixes the place of an item of a list, and what it is, to an error without a place. */
 void raw_add_place(const raw_study *raw, const raw_list *list, const raw_text *item, const char *what,

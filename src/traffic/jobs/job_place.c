@@ -15,7 +15,7 @@ typedef struct ground {
     endpoints all; /* of the network */
     const bough_net *net;
     const net_hosts *hosts; /* NULL: of one endpoint each */
-    const job_list *l;
+    job_list *l;
     bool *taken;      /* [endpoints] */
     uint32_t *listed; /* [hosts]: how often the list that is read names it */
     uint64_t key;
@@ -59,7 +59,7 @@ static bough_status make_room(ground *g, job *j) {
     if (count < j->hosts)
         return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64 " endpoints are free",
                         j->name, j->hosts, count, bough_net_hosts(g->net));
-    return bough_alloc(&j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
+    return arena_alloc(&g->l->memory, &j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
 }
 
 static bough_status place_stride(ground *g, job *j, uint64_t stride) {

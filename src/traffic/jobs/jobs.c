@@ -289,7 +289,7 @@ static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traf
     if (net->compute) TRY(net_hosts_make(net, &m.nodes, error));
     TRY(bind_jobs(&m, (uint64_t)v[P_KEY].integer, t));
     net_hosts_fini(&m.nodes);
-    job_list_fini(&l);
+    arena_fini(&l.memory);
     return status;
 }
 

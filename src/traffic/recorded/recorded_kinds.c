@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,7 +46,7 @@ static bough_status bind_recording(recording *r, bough_args *args, bough_traffic
     bough_schedule *s = NULL;
     bough_status status = check_ranks(args, t->net, r->ranks, error);
     TRY(recording_schedule(r, &options, &s, error));
-    recording_fini(r);
+    arena_fini(&r->memory);
     return status ? status : workload_make(s, 0, 0, t, error);
 }
 
@@ -71,7 +70,7 @@ static bough_status mpitrace_bind(bough_args *args, const bough_net *net, bough_
     status = mpi_trace_read(&input, &r, error);
     bough_input_fini(&input);
     if (!status) return bind_recording(&r, args, t, error);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     return status;
 }
 
@@ -161,7 +160,7 @@ static bough_status chakra_bind(bough_args *args, const bough_net *net, bough_tr
     }
     bough_input_fini(&input);
     if (!status) return bind_recording(&r, args, t, error);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     return status;
 }
 
@@ -204,7 +203,7 @@ static bough_status otf2_bind(bough_args *args, const bough_net *net, bough_traf
     bough_input_fini(&anchor);
     status = otf2_read(path, &r, error);
     if (!status) return bind_recording(&r, args, t, error);
-    recording_fini(&r);
+    arena_fini(&r.memory);
     return status;
 }
 

@@ -219,9 +219,8 @@ static bough_status place_names(placer *p, bough_slice text) {
     host_list list = {.count = 0};
     bough_status status = host_list_expand(&list, NULL, text, p->in.error);
     scan_at(&p->in, status);
-    for (size_t i = 0; i < list.count && !status; i++)
-        status = place_rank(p, p->named++, host_list_name(&list, i));
-    host_list_fini(&list);
+    for (size_t i = 0; i < list.count && !status; i++) status = place_rank(p, p->named++, list.name[i]);
+    arena_fini(&list.memory);
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* The description of a model: a table of keys, presets in place of a mapping or beside its keys, then checks
  * of the values together. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
@@ -279,6 +278,6 @@ bough_status training_read_model(const bough_input *input, training_model *model
     TRY(read_entries(&d));
     if (!model->kv_heads) model->kv_heads = model->heads;
     TRY(check_values(&d));
-    yaml_map_fini(&d.map);
+    arena_fini(&d.map.memory);
     return status;
 }

@@ -1,5 +1,4 @@
 /* aicb:FILE.csv, simai:FILE.txt and train:FILE.yaml: training steps as traffic. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/training/model.h"
@@ -44,7 +43,7 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
     TRY(workload_seats(traffic, t->ranks, t->file, &seat, error));
     o.seat = seat;
     TRY(training_schedule(t, &o, &s, error));
-    training_fini(t);
+    arena_fini(&t->memory);
     free(seat);
     return status ? status : workload_make(s, 0, 0, traffic, error);
 }
@@ -70,7 +69,7 @@ static bough_status aicb_bind(bough_args *args, const bough_net *net, bough_traf
     status = training_read_aicb(&input, (uint32_t)args->value[AICB_EPOCH].integer, &step, error);
     bough_input_fini(&input);
     if (!status) return bind_training(&step, args, net, t, error);
-    training_fini(&step);
+    arena_fini(&step.memory);
     return status;
 }
 
@@ -111,7 +110,7 @@ static bough_status simai_bind(bough_args *args, const bough_net *net, bough_tra
         bough_args_set_int(args, "ranks", step.ranks);
         return bind_training(&step, args, net, t, error);
     }
-    training_fini(&step);
+    arena_fini(&step.memory);
     return status;
 }
 
@@ -154,7 +153,7 @@ static bough_status train_bind(bough_args *args, const bough_net *net, bough_tra
     if (status) return status;
     t->input_hash = input.hash;
     status = training_read_model(&input, &model, error);
-    if (!status && !(step.file = bough_strdup(input.piece[0].name))) status = bough_fail_memory(error, 256);
+    TRY(arena_copy(&step.memory, &step.file, input.piece[0].name, error));
     bough_input_fini(&input);
     if (!status && !args->value[TRAIN_MERGE].set) {
         bool rails = strcmp(bough_args_get(args, "algo")->text, "rails") == 0;
@@ -166,7 +165,7 @@ static bough_status train_bind(bough_args *args, const bough_net *net, bough_tra
     uint32_t merge = (uint32_t)args->value[TRAIN_MERGE].integer;
     TRY(training_from_model(&model, merge, &step, error));
     if (!status) return bind_training(&step, args, net, t, error);
-    training_fini(&step);
+    arena_fini(&step.memory);
     return status;
 }
 

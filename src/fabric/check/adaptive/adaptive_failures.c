@@ -243,7 +243,7 @@ static bough_status make_workers(job *j, bough_error *error) {
     j->threads = j->options->threads ? j->options->threads : 1;
     TRY(bough_alloc(&j->used, bits / 64 + 1, sizeof *j->used, error));
     TRY(bough_alloc(&j->whole, links, sizeof *j->whole, error));
-    TRY(bough_alloc(&j->item, j->things.count, sizeof *j->item, error));
+    TRY(arena_alloc(j->options->memory, &j->item, j->things.count, sizeof *j->item, error));
     for (uint32_t i = 0; i < j->things.count && !status; i++)
         j->item[i] = j->things.switches ? (bough_adaptive_failure){BOUGH_NONE, j->things.item[i]}
                                         : (bough_adaptive_failure){j->things.item[i], BOUGH_NONE};
@@ -262,7 +262,7 @@ static void job_fini(job *j) {
         FREE_ALL(j->worker[i].load, j->worker[i].dead);
     }
     failure_things_fini(&j->things);
-    FREE_ALL(j->used, j->whole, j->worker, j->item);
+    FREE_ALL(j->used, j->whole, j->worker);
 }
 
 static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_error *error) {
@@ -276,11 +276,10 @@ static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_er
     return BOUGH_OK;
 }
 
-static void hand_over(job *j, bough_adaptive_list *list) {
-    *list = (bough_adaptive_list){j->things.spec, j->things.what, j->item, j->things.count, 0};
-    j->things.spec = NULL;
-    j->item = NULL;
+static bough_status hand_over(const job *j, bough_adaptive_list *list, bough_error *error) {
+    *list = (bough_adaptive_list){NULL, j->things.what, j->item, j->things.count, 0};
     for (size_t i = 0; i < list->count; i++) list->whole += list->item[i].lost == list->item[i].own;
+    return arena_copy(j->options->memory, &list->spec, j->things.spec, error);
 }
 
 bough_status check_adaptive_failures(const bough_routing *routing, const char *text,
@@ -289,7 +288,7 @@ bough_status check_adaptive_failures(const bough_routing *routing, const char *t
     job j = {.routing = routing, .net = routing->net, .options = options};
     bough_status status = failure_things_find(routing->net, text, &j.things, error);
     TRY(look_at_all(&j, adaptive, error));
-    if (!status) hand_over(&j, &adaptive->list[adaptive->lists++]);
+    TRY(hand_over(&j, &adaptive->list[adaptive->lists++], error));
     job_fini(&j);
     return status;
 }

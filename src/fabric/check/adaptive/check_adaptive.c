@@ -1,9 +1,5 @@
 #include "fabric/check/adaptive/check_adaptive_internal.h"
 
-#include "base/memory/memory.h"
-
-#include <stdlib.h>
-
 void check_adaptive_find(const bough_routing *routing, bough_check_adaptive *adaptive) {
     *adaptive = (bough_check_adaptive){0};
     adaptive->known = bough_routing_adaptive(routing, &adaptive->groups, NULL);
@@ -12,10 +8,4 @@ void check_adaptive_find(const bough_routing *routing, bough_check_adaptive *ada
 
 bool check_adaptive_fails(const bough_routing *routing) {
     return bough_routing_adaptive(routing, NULL, NULL) && !bough_routing_deterministic(routing);
-}
-
-void check_adaptive_fini(bough_check_adaptive *adaptive) {
-    for (size_t i = 0; i < adaptive->lists; i++) FREE_ALL(adaptive->list[i].spec, adaptive->list[i].item);
-    free(adaptive->list);
-    *adaptive = (bough_check_adaptive){0};
 }

@@ -17,6 +17,5 @@ bool check_adaptive_fails(const bough_routing *routing);
 bough_status check_adaptive_failures(const bough_routing *routing, const char *spec,
                                      const bough_failures_options *options, bough_check_adaptive *adaptive,
                                      bough_error *error);
-void check_adaptive_fini(bough_check_adaptive *adaptive);
 
 #endif

@@ -30,7 +30,7 @@ static bool recognise(const scanner *scan) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    bough_cables cables = {.parsed = parsed};
+    bough_cables cables = BOUGH_CABLES(parsed);
     json_t *root = NULL;
     bough_status status = graphml_read(&(graphml_source){.name = parsed->name,
                                                          .text = scan->cursor,
@@ -38,7 +38,6 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
                                        &root, parsed->error);
     TRY(json_read_node_link(&cables, root));
     TRY(bough_cables_finish(&cables));
-    bough_cables_fini(&cables);
     json_decref(root);
     return status;
 }

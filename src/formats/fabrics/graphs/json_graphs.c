@@ -1,11 +1,9 @@
 #include "formats/fabrics/graphs/json_graphs.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/utf8.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bough_status json_graph_fail(const bough_cables *c, const char *before, const char *word, const char *after) {
@@ -56,21 +54,18 @@ static bough_status read_root(bough_cables *c, const json_t *root) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    bough_cables cables = {.parsed = parsed};
+    bough_cables cables = BOUGH_CABLES(parsed);
     const size_t size = (size_t)(scan->end - scan->cursor);
     bough_error why = {0};
     json_t *root = NULL;
     char *text = NULL;
-    bough_status status = bough_alloc(&text, size + 1, 1, parsed->error);
+    bough_status status = arena_copy_bytes(&parsed->memory, &text, scan->cursor, size, parsed->error);
     if (status) return status;
-    memcpy(text, scan->cursor, size);
     status = bough_json_read(text, &root, &why);
     if (status) status = bough_fail(parsed->error, status, parsed->name, "%s", why.reason);
     TRY(read_root(&cables, root));
     TRY(bough_cables_finish(&cables));
-    bough_cables_fini(&cables);
     json_decref(root);
-    free(text);
     return status;
 }
 

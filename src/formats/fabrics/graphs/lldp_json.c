@@ -6,7 +6,6 @@
  *
  * In -f json what is there once is an object, keyed by its name, and what is there several times an array of
  * such objects; in -f json0 everything is an array, and names are attributes. */
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "formats/fabrics/graphs/json_graphs.h"
 
@@ -21,7 +20,7 @@ typedef struct sighting {
 typedef struct lldp_reader {
     bough_cables *c;
     sighting *seen;
-    size_t count, capacity;
+    size_t count;
 } lldp_reader;
 
 static const json_t *device_output(const json_t *item) {
@@ -86,7 +85,7 @@ static bough_status add_sighting(lldp_reader *r, uint32_t from, const json_t *in
                          : json_graph_fail(r->c, "an interface of ", r->c->parsed->node[from].description,
                                            " has no chassis; expected the output of lldpctl -f json");
     json_decref(made);
-    TRY(bough_grow(&r->seen, &r->capacity, r->count + 1, sizeof *r->seen, r->c->parsed->error));
+    TRY(arena_grow(&r->c->parsed->memory, &r->seen, r->count + 1, sizeof *r->seen, r->c->parsed->error));
     if (status) return status;
     r->c->node[to].kind = is_switch(chassis) ? BOUGH_CABLE_SWITCH : BOUGH_CABLE_HOST;
     if (from != to) r->seen[r->count++] = (sighting){from, to};
@@ -172,6 +171,5 @@ bough_status json_read_lldp(bough_cables *c, const json_t *root) {
     for (size_t n = 0; n < c->parsed->node_count && !status; n++)
         if (c->node[n].kind == BOUGH_CABLE_OPEN) c->node[n].kind = BOUGH_CABLE_HOST;
     TRY(add_cables(&r));
-    free(r.seen);
     return status;
 }

@@ -7,7 +7,6 @@
  * or endpoint (true); of an edge rate, in bit/s or with its unit. A directed graph must have as many edges
  * there as back: two of them are a cable. */
 #include "base/memory/index_map.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/measures.h"
 #include "formats/fabrics/graphs/json_graphs.h"
@@ -141,7 +140,7 @@ static int by_pair(const void *a, const void *b) {
 static bough_status check_directions(node_reader *r, const json_t *edges) {
     direction *list = NULL;
     const size_t count = json_array_size(edges);
-    bough_status status = bough_alloc(&list, count, sizeof *list, r->c->parsed->error);
+    bough_status status = arena_alloc(&r->c->parsed->memory, &list, count, sizeof *list, r->c->parsed->error);
     for (size_t i = 0; i < count && !status; i++) {
         bough_cable cable = {.line = 0};
         r->link = i + 1;
@@ -158,12 +157,12 @@ static bough_status check_directions(node_reader *r, const json_t *edges) {
                                      r->c->parsed->node[list[i].pair >> 32].description,
                                      " to a neighbour as back; expected cables, which have two directions");
     }
-    free(list);
     return status;
 }
 
 bough_status json_read_node_link(bough_cables *c, const json_t *root) {
-    node_reader r = {.c = c};
+    arena *m = &c->parsed->memory;
+    node_reader r = {.c = c, .ids.memory = m, .numbers.memory = m};
     const json_t *nodes = json_object_get(root, "nodes"), *edges = edges_of(root);
     const bool directed = json_is_true(json_object_get(root, "directed"));
     bough_status status = BOUGH_OK;
@@ -171,7 +170,5 @@ bough_status json_read_node_link(bough_cables *c, const json_t *root) {
         status = read_node(&r, json_array_get(nodes, i));
     if (directed) TRY(check_directions(&r, edges));
     TRY(read_edges(&r, edges, directed));
-    bough_name_map_fini(&r.ids);
-    bough_index_map_fini(&r.numbers);
     return status;
 }

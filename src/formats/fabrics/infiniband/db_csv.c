@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct reader {
     bough_parsed_fabric *parsed;
@@ -210,13 +209,11 @@ static bough_status list_unused(reader *r) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.parsed = parsed, .ports.parsed = parsed};
+    reader r = {.parsed = parsed, .ports = PORT_LIST(parsed), .node.memory = &parsed->memory};
     bough_status status = db_sections_find(scan, &r.sections);
     for (size_t u = 0; u < USED; u++) TRY(read_sections(&r, &used[u]));
     TRY(list_unused(&r));
-    db_sections_fini(&r.sections);
-    port_list_fini(&r.ports);
-    bough_index_map_fini(&r.node);
+    arena_fini(&r.sections.memory);
     return status;
 }
 

@@ -1,11 +1,9 @@
 #include "formats/fabrics/infiniband/db_sections.h"
 
-#include "base/memory/memory.h"
 #include "base/text/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 
 static bool same_word(bough_slice a, bough_slice b) {
@@ -39,7 +37,7 @@ bough_status db_sections_find(scanner *scan, db_sections *sections) {
             open = NULL;
         } else if (read_mark(scan, "START_", &name)) {
             if (open) return wrong_mark(scan, open);
-            bough_status status = bough_grow(&sections->item, &sections->capacity, sections->count + 1,
+            bough_status status = arena_grow(&sections->memory, &sections->item, sections->count + 1,
                                              sizeof *sections->item, scan->error);
             if (status) return status;
             open = &sections->item[sections->count++];
@@ -47,11 +45,6 @@ bough_status db_sections_find(scanner *scan, db_sections *sections) {
         }
     }
     return open ? wrong_mark(scan, open) : BOUGH_OK;
-}
-
-void db_sections_fini(db_sections *sections) {
-    free(sections->item);
-    *sections = (db_sections){0};
 }
 
 /* ---- cells ---- */

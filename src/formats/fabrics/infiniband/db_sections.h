@@ -9,6 +9,7 @@
 #ifndef BOUGH_FORMATS_FABRICS_INFINIBAND_DB_SECTIONS_H
 #define BOUGH_FORMATS_FABRICS_INFINIBAND_DB_SECTIONS_H
 
+#include "base/memory/arena.h"
 #include "base/text/scanner.h"
 
 typedef struct db_section {
@@ -18,13 +19,12 @@ typedef struct db_section {
 
 typedef struct db_sections {
     db_section *item;
-    size_t count, capacity;
+    size_t count;
+    arena memory; /* of the items; the caller frees it, also after an error */
 } db_sections;
 
-/* Finds all sections; other lines are skipped. The caller calls db_sections_fini, also after an error.
- * Errors: INVALID for a section without an end. */
+/* Finds all sections; other lines are skipped. Errors: INVALID for a section without an end. */
 bough_status db_sections_find(scanner *scan, db_sections *sections);
-void db_sections_fini(db_sections *sections);
 /* Returns whether the line starts a section. */
 bool db_sections_start(const scanner *scan);
 

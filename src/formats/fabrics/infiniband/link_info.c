@@ -16,13 +16,11 @@
 /* clang-format on */
 #include "formats/fabrics/infiniband/link_info.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/fabrics/infiniband/link_speeds.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
@@ -153,7 +151,7 @@ static bough_status read_port(reader *r) {
     bough_status status = read_own(r, &p);
     TRY(read_state(r, &p));
     TRY(read_peer(r, &p));
-    TRY(bough_grow(&info->port, &info->port_capacity, info->ports + 1, sizeof p, r->scan->error));
+    TRY(arena_grow(&r->parsed->memory, &info->port, info->ports + 1, sizeof p, r->scan->error));
     if (!status) info->port[info->ports++] = p;
     return status;
 }
@@ -187,7 +185,7 @@ static bough_status read_heading(reader *r, bough_fabric_kind kind) {
     if (!scan_ends(s, ":")) return scan_fail(s, "expected a colon after the description of the node");
     h.description = (bough_slice){s->at, (size_t)(s->stop - s->at - 1)};
     bough_status status =
-        bough_grow(&info->heading, &info->heading_capacity, info->headings + 1, sizeof h, r->scan->error);
+        arena_grow(&r->parsed->memory, &info->heading, info->headings + 1, sizeof h, r->scan->error);
     if (!status) info->heading[info->headings++] = h;
     return status;
 }
@@ -209,7 +207,6 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     while (!status && scan_line(scan))
         if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
     TRY(link_info_enter(&r.info, parsed));
-    FREE_ALL(r.info.heading, r.info.port);
     return status;
 }
 

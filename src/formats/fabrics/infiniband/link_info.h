@@ -29,7 +29,7 @@ typedef struct link_info_port {
 typedef struct link_info {
     link_info_heading *heading;
     link_info_port *port;
-    size_t headings, heading_capacity, ports, port_capacity;
+    size_t headings, ports;
 } link_info;
 
 /* Fills parsed with the nodes, ports and cables. */

@@ -13,7 +13,6 @@
 #include "formats/fabrics/infiniband/port_list.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { CLOSE_GUIDS = 16 };
@@ -26,7 +25,6 @@ typedef struct fill {
     uint32_t *place;       /* per line of a port: its index in the list */
     bough_name_map ends;   /* what a line calls a port -> line */
     uint8_t *ambiguous;    /* per line: another one calls its port the same */
-    char *names;
 } fill;
 
 /* ---- nodes ---- */
@@ -112,8 +110,8 @@ static bough_status name_ends(fill *f) {
         const link_info_end own = own_end(f, &f->info->port[i]);
         size = bough_add(size, 2 * sizeof(uint64_t) + own.description.length);
     }
-    status = bough_alloc(&f->names, size, 1, f->list.parsed->error);
-    char *name = f->names;
+    char *name = NULL;
+    status = arena_alloc(&f->list.parsed->memory, &name, size, 1, f->list.parsed->error);
     for (size_t i = 0; i < f->info->ports && !status; i++) {
         const link_info_port *p = &f->info->port[i];
         const link_info_end own = own_end(f, p);
@@ -155,18 +153,19 @@ static bough_status join_all(fill *f) {
     for (size_t i = 0; i < f->info->ports; i++)
         if (f->info->port[i].peer.description.length > longest)
             longest = f->info->port[i].peer.description.length;
-    bough_status status = bough_alloc(&name, 2 * sizeof(uint64_t) + longest, 1, f->list.parsed->error);
+    bough_status status =
+        arena_alloc(&f->list.parsed->memory, &name, 2 * sizeof(uint64_t) + longest, 1, f->list.parsed->error);
     for (size_t i = 0; i < f->info->ports && !status; i++)
         if (f->info->port[i].cabled) status = join(f, i, name);
-    free(name);
     return status;
 }
 
 bough_status link_info_enter(const link_info *info, bough_parsed_fabric *parsed) {
-    fill f = {.info = info, .list.parsed = parsed};
-    bough_status status = bough_alloc(&f.node, info->headings, sizeof *f.node, parsed->error);
-    TRY(bough_alloc(&f.place, info->ports, sizeof *f.place, parsed->error));
-    TRY(bough_alloc(&f.ambiguous, info->ports, 1, parsed->error));
+    arena *m = &parsed->memory;
+    fill f = {.info = info, .list = PORT_LIST(parsed), .lines.memory = m, .ends.memory = m};
+    bough_status status = arena_alloc(m, &f.node, info->headings, sizeof *f.node, parsed->error);
+    TRY(arena_alloc(m, &f.place, info->ports, sizeof *f.place, parsed->error));
+    TRY(arena_alloc(m, &f.ambiguous, info->ports, 1, parsed->error));
     for (size_t h = 0; h < info->headings && !status; h++) f.node[h] = BOUGH_NO_INDEX;
     for (size_t i = 0; i < info->ports; i++)
         if (info->port[i].heading == BOUGH_NO_INDEX)
@@ -174,9 +173,5 @@ bough_status link_info_enter(const link_info *info, bough_parsed_fabric *parsed)
     for (size_t i = 0; i < info->ports && !status; i++) status = enter_port(&f, i);
     TRY(name_ends(&f));
     TRY(join_all(&f));
-    port_list_fini(&f.list);
-    bough_index_map_fini(&f.lines);
-    bough_name_map_fini(&f.ends);
-    FREE_ALL(f.node, f.place, f.ambiguous, f.names);
     return status;
 }

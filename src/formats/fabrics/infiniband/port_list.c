@@ -48,7 +48,3 @@ bough_status port_list_join(port_list *list, uint32_t a, uint32_t b, uint32_t li
     bough_status status = port_list_point(list, a, b, line);
     return status ? status : port_list_point(list, b, a, line);
 }
-
-void port_list_fini(port_list *list) {
-    bough_index_map_fini(&list->place);
-}

@@ -4,7 +4,9 @@
 
 #include "formats/fabrics/parsed_fabric.h"
 
-/* Zero-initialise all but parsed. */
+/* Its memory is that of parsed. */
+#define PORT_LIST(of)                                                                                        \
+    { .parsed = (of), .place.memory = &(of)->memory }
 typedef struct port_list {
     bough_parsed_fabric *parsed;
     bough_index_map place; /* node << 8 | number -> index of parsed->port */
@@ -22,6 +24,5 @@ uint32_t port_list_find(const port_list *list, uint32_t node, uint32_t number);
 bough_status port_list_point(port_list *list, uint32_t a, uint32_t b, uint32_t line);
 /* Joins two ports by a cable. A port that has another one becomes a duplicate, which the assembly reports. */
 bough_status port_list_join(port_list *list, uint32_t a, uint32_t b, uint32_t line);
-void port_list_fini(port_list *list);
 
 #endif

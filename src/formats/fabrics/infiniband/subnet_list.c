@@ -181,11 +181,10 @@ static bough_status read_line(reader *r) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.scan = scan, .ports.parsed = parsed};
+    reader r = {.scan = scan, .ports = PORT_LIST(parsed)};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan))
         if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
-    port_list_fini(&r.ports);
     return status;
 }
 
