@@ -122,8 +122,8 @@ typedef struct bough_traffic_kind {
                          bough_source **source, bough_error *error);
     void (*fini)(bough_traffic *traffic); /* frees data; may be NULL */
     const bough_pattern *pattern;         /* NULL: cannot be the pattern of a stream */
-    /* Reads the messages from some of the endpoints only, if all endpoints send one; called if messages
-     * equals the endpoints. NULL: all are read first. */
+    /* Reads the messages from some of the endpoints only, in their order, for threads that divide a batch;
+     * called if messages equals the endpoints. NULL: one thread reads all. */
     bough_status (*part)(const bough_traffic *traffic, bough_key key, struct bough_sources part,
                          struct bough_batch *batch, bough_error *error);
 } bough_traffic_kind;
@@ -193,14 +193,10 @@ typedef struct bough_batch {
 bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough_batch *batch,
                               bough_error *error);
 void bough_batch_fini(bough_batch *batch);
-/* The messages of a batch from the endpoints first .. first + count - 1, in their order. The memory that it
- * takes is that of the part where the pattern supports it; of random permutations, also of one number for
- * each endpoint. */
+/* The endpoints first .. first + count - 1. */
 typedef struct bough_sources {
     uint64_t first, count;
 } bough_sources;
-bough_status bough_batch_read_part(const bough_traffic *traffic, bough_key key, bough_sources part,
-                                   bough_batch *batch, bough_error *error);
 
 /* Writes a permutation as a file for `messages:FILE`: endpoint e sends to destination[e], in order of e.
  * Fixed points are written but are not messages. comment: introductory comment lines, or NULL. The file is

@@ -93,22 +93,6 @@ bough_status bough_batch_read(const bough_traffic *traffic, bough_key key, bough
     return status;
 }
 
-bough_status bough_batch_read_part(const bough_traffic *traffic, bough_key key, bough_sources part,
-                                   bough_batch *batch, bough_error *error) {
-    *batch = (bough_batch){0};
-    if (traffic->kind->part && traffic->messages == traffic->net->endpoints)
-        return traffic->kind->part(traffic, key, part, batch, error);
-    bough_status status = bough_batch_read(traffic, key, batch, error);
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < batch->count; i++) {
-        if (batch->source[i] - part.first >= part.count) continue;
-        batch->source[count] = batch->source[i];
-        batch->address[count++] = batch->address[i];
-    }
-    batch->count = count;
-    return status;
-}
-
 void bough_batch_fini(bough_batch *batch) {
     FREE_ALL(batch->source, batch->address);
     *batch = (bough_batch){0};

@@ -30,7 +30,7 @@ static void draw_part(void *context, unsigned worker, uint64_t i) {
     const bough_sources from = {first, team_part(n, all->parts, i + 1) - first};
     part *p = &all->part[i];
     (void)worker;
-    p->status = bough_batch_read_part(all->traffic, all->key, from, &p->batch, &p->error);
+    p->status = all->traffic->kind->part(all->traffic, all->key, from, &p->batch, &p->error);
 }
 
 static void copy_part(void *context, unsigned worker, uint64_t i) {
@@ -55,9 +55,8 @@ static bough_status count_parts(part_list *all, uint64_t *count, bough_error *er
 }
 
 static bool divides(const bough_traffic *traffic, const thread_team *team) {
-    const bough_traffic_kind *kind = traffic->kind;
-    return team && traffic->shape == BOUGH_BATCH && kind->part && !(kind->pattern && kind->pattern->open) &&
-           traffic->messages == traffic->net->endpoints && traffic->messages >= WORTH;
+    return team && traffic->kind->part && traffic->messages == traffic->net->endpoints &&
+           traffic->messages >= WORTH;
 }
 
 bough_status batch_read_team(const bough_traffic *traffic, bough_key key, thread_team *team,

@@ -95,21 +95,18 @@ static bough_status open_permutation(const bough_traffic *t, bough_key key, cons
     return batch_source(&b, out, error);
 }
 
-/* All endpoints send. */
+/* Of a pattern without state, if all endpoints send. */
 static bough_status read_part(const bough_traffic *t, bough_key key, bough_sources part, bough_batch *b,
                               bough_error *error) {
-    const bough_pattern *to = t->kind->pattern;
-    void *state = NULL;
     uint64_t count = 0;
-    bough_status status = to->open ? to->open(t, key, &state, error) : BOUGH_OK;
-    if (!status) status = batch_alloc(part.count, b, error);
+    bough_status status = batch_alloc(part.count, b, error);
+    (void)key;
     for (uint64_t i = part.first; i < part.first + part.count && !status; i++) {
-        uint32_t d = to->draw(t, state, (uint32_t)i, 0);
+        uint32_t d = t->kind->pattern->draw(t, NULL, (uint32_t)i, 0);
         if (d == i) continue;
         b->source[count] = (uint32_t)i;
         b->address[count++] = (uint32_t)bough_endpoint_address(t->net, d);
     }
-    if (to->close) to->close(state);
     b->count = count;
     return status;
 }
@@ -203,5 +200,4 @@ const bough_traffic_kind bough_traffic_randperm = {
     .bind = bind_plain,
     .open = open_permutation,
     .pattern = &pattern_randperm,
-    .part = read_part,
 };
