@@ -181,6 +181,83 @@ static void test_mixed_findings(void **state) {
     document_fini(&d);
 }
 
+/* Facts of one line, and what a reader is to see first: with the facts that are marked, cards. */
+static void test_cards(void **state) {
+    (void)state;
+    document d = {0};
+    bough_text lines = {0}, marked = {0};
+    html_writer h = {0};
+    document_section(&d, "summary", "Summary");
+    document_short(&d, "", "%s", "fattree");
+    document_short(&d, "seed", "%d", 1);
+    document_short(&d, "", "%s", "");
+    document_short(&d, "trials", "%d", 3);
+    document_card(&d, "circuit", "6.9", "rounds", true);
+    document_card(&d, "bins", "1.1", "times the rounds", false);
+    document_style(&d, TEXT_WARNING);
+    document_fact(&d, "endpoints", "%d", 95);
+    document_fact(&d, "missing", "a cable");
+    document_style(&d, TEXT_ERROR);
+    document_fact(&d, "", "another cable");
+    document_fact(&d, "switches", "%d", 12);
+    bough_text_put(&lines, "one\n\ntwo\n");
+    document_list(&d, &lines);
+    char *text = as_text(&d, (document_text_options){.width = 80});
+    assert_string_equal(text, "fattree   seed 1\ntrials 3\n\nbins: 1.1 times the rounds\n"
+                              "endpoints   95\nmissing     a cable\n            another cable\n"
+                              "switches    12\none\ntwo\n");
+    free(text);
+    document_write_markdown(&d, 0, &marked);
+    has(marked.data, "- fattree, seed 1\n- trials 3\n- bins: **1.1** times the rounds\n");
+    document_write_html(&d, &h);
+    has(h.out.data,
+        "<div class=\"card \"><strong>circuit</strong> <span class=\"answer\">6.9</span> rounds</div>");
+    has(h.out.data, "<div class=\"card warn\"><strong>bins</strong>");
+    has(h.out.data,
+        "<div class=\"card error\"><strong>missing</strong> a cable<br/>\nanother cable</div>\n</div>");
+    has(h.out.data,
+        "<dt class=\"\">endpoints</dt>\n<dd>95</dd>\n</dl>\n<dl class=\"rows\">\n<dt class=\"\">switches");
+    has(h.out.data, "<li>one</li>\n<li>two</li>");
+    bough_text_fini(&h.out);
+    bough_text_fini(&marked);
+    document_fini(&d);
+}
+
+/* Where a line has no room: first without the columns that are spare, then the status behind the label. */
+static void test_room(void **state) {
+    (void)state;
+    static const char *const cell[] = {"worm", "11.25", "0.01", "9.75", "saturated",
+                                       "",     "12.25", "0.02", "9.5",  ""};
+    document d = {0};
+    text_table t = {.layout = TEXT_LAYOUT_HEADED};
+    text_table_head(&t, "method", false);
+    t.labels = 1;
+    text_table_head(&t, "mean", true);
+    text_table_head(&t, "ci", true);
+    text_table_head(&t, "min", true);
+    text_table_room(&t, TEXT_ROOM_SPARE);
+    text_table_head(&t, "status", false);
+    text_table_room(&t, TEXT_ROOM_LABELLED);
+    text_table_end_row(&t);
+    for (size_t i = 0; i < 10; i++) text_table_add(&t, cell[i]);
+    document_table(&d, &t, "Results");
+    char *text = as_text(&d, (document_text_options){.width = 40});
+    assert_string_equal(text, "method   mean    ci   min  status\nworm    11.25  0.01  9.75  saturated\n"
+                              "        12.25  0.02   9.5\n");
+    free(text);
+    text = as_text(&d, (document_text_options){.width = 31});
+    has(text, "method   mean    ci  status\n");
+    free(text);
+    text = as_text(&d, (document_text_options){.width = 18});
+    assert_string_equal(text, "     mean    ci\nworm (saturated)\n    11.25  0.01\n    12.25  0.02\n");
+    free(text);
+    html_writer h = {0};
+    document_write_html(&d, &h); /* each row has its label */
+    has(h.out.data, "<tr><td>worm</td><td class=\"number\">12.25</td><td class=\"number\">0.02</td>");
+    bough_text_fini(&h.out);
+    document_fini(&d);
+}
+
 /* A text that could not be made makes every writer fail. */
 static void test_failure(void **state) {
     (void)state;
@@ -196,7 +273,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text),           cmocka_unit_test(test_html),
         cmocka_unit_test(test_markdown),       cmocka_unit_test(test_many_findings),
-        cmocka_unit_test(test_mixed_findings), cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_mixed_findings), cmocka_unit_test(test_cards),
+        cmocka_unit_test(test_room),           cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@
 
 enum {
     NOTES_SHOWN = 12,
+    NOTES_MOST = 200,  /* of a page */
     METRICS_BRIEF = 8, /* of an answer */
     CARDS = 8,
     FACETS = 3 /* charts of one metric that stand together at first */
@@ -226,10 +227,15 @@ static void put_whose(bough_text *line, const table_labels *l, const bough_study
     bough_text_put(line, ": ");
 }
 
+typedef struct note_list {
+    size_t from, to; /* of all notes of a study, those that are listed */
+    size_t count;    /* so far */
+} note_list;
+
 /* The notes of an answer: of its trials (names of indices are in the rows), of its precision, and where
- * measured and computed times part. *notes: those of all answers so far. */
+ * measured and computed times part. */
 static void put_answer_notes(const result_view *w, const bough_study_point *p, const bough_answer *a,
-                             size_t *notes) {
+                             note_list *list) {
     bough_text note[3] = {0};
     size_t said = index_names_at(a->note);
     if (said && a->outcome != BOUGH_RUN_OK)
@@ -241,8 +247,10 @@ static void put_answer_notes(const result_view *w, const bough_study_point *p, c
         bough_text line = {0};
         w->doc->failed |= note[i].failed;
         if (!note[i].length) continue;
-        if (!*notes) document_section(w->doc, "notes", "Notes");
-        w->doc->details = ++*notes > NOTES_SHOWN;
+        const size_t at = list->count++;
+        if (at < list->from || at >= list->to) continue;
+        if (at == list->from)
+            document_section(w->doc, at ? "more-notes" : "notes", at ? "More notes" : "Notes");
         put_whose(&line, w->labels, p, a);
         bough_text_join(&line, &note[i]);
         document_list(w->doc, &line);
@@ -250,16 +258,12 @@ static void put_answer_notes(const result_view *w, const bough_study_point *p, c
     for (size_t i = 0; i < 3; i++) bough_text_fini(&note[i]);
 }
 
-enum { NOTES_MOST = 200 }; /* of a page */
-
-static void put_notes(const result_view *w) {
-    size_t notes = 0;
-    for (size_t i = 0; i < w->study->points && notes < NOTES_MOST; i++)
+static void put_notes(const result_view *w, size_t from, size_t to) {
+    note_list list = {from, to, 0};
+    for (size_t i = 0; i < w->study->points; i++)
         for (size_t k = 0; k < w->study->point[i].answers; k++)
-            put_answer_notes(w, &w->study->point[i], &w->study->point[i].answer[k], &notes);
-    w->doc->details = false;
-    if (notes > NOTES_SHOWN)
-        document_line(w->doc, "... and more notes (%zu here) in --json", notes - NOTES_SHOWN);
+            put_answer_notes(w, &w->study->point[i], &w->study->point[i].answer[k], &list);
+    if (list.count > to) document_item_of_list(w->doc, "... and %zu more notes in --json", list.count - to);
 }
 
 /* Metrics that the table leaves out. */
@@ -302,9 +306,10 @@ static bough_status describe(const result_view *w, bough_error *error) {
     put_left_out(w);
     if (single) comparison_describe(d, &w->study->point[0], &w->labels->choice);
     statistics_describe(d, w->labels, w->study != w->whole);
-    put_notes(w);
+    put_notes(w, 0, NOTES_SHOWN);
     d->details = true;
     if (w->options->figures) put_charts(w, true);
+    put_notes(w, NOTES_SHOWN, NOTES_MOST);
     result_table_describe_all(d, w->whole, w->labels, single);
     d->details = false;
     if (!status && d->failed) status = bough_fail_memory(error, d->items);
