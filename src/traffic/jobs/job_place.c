@@ -92,8 +92,7 @@ static bough_status place_random(ground *g, job *j) {
 }
 
 typedef struct listing {
-    uint32_t got;
-    size_t capacity; /* the length of the list may differ from the number of hosts */
+    uint32_t got; /* the length of the list may differ from the number of hosts */
 } listing;
 
 /* host: the endpoint stands for its host, of which it is the first. */
@@ -109,7 +108,7 @@ static bough_status take_listed(ground *g, job *j, uint64_t endpoint, bool host,
         return FAIL_JOB("endpoint %s is used by another job or listed twice; overlap=1 allows this",
                         bough_node_name(g->net, endpoint, name, sizeof name));
     bough_status status =
-        bough_grow(&j->endpoint, &l->capacity, l->got + UINT64_C(1), sizeof *j->endpoint, g->error);
+        arena_grow(&g->l->memory, &j->endpoint, l->got + UINT64_C(1), sizeof *j->endpoint, g->error);
     if (status) return status;
     j->endpoint[l->got++] = (uint32_t)endpoint;
     if (!g->overlap) g->taken[endpoint] = true;
