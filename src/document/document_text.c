@@ -206,14 +206,17 @@ static size_t part_length(const char *at) {
 /* Lines that can be copied: each but the last ends in a backslash. */
 static void put_command_line(text_writer *w, const char *command) {
     size_t column = LABEL;
+    bough_text shown = {0};
+    bough_text_put_shown(&shown, command);
+    w->out->failed |= shown.failed;
     text_style_put(w->out, w->options->colours ? TEXT_BOLD : TEXT_PLAIN, "next");
     bough_text_printf(w->out, "%*s", LABEL - (int)strlen("next"), "");
-    for (const char *at = command; *at;) {
+    for (const char *at = shown.data ? shown.data : ""; *at;) {
         const size_t length = part_length(at), end = at[length] ? 2 : 0;
-        if (at > command && column + 1 + length + end > w->options->width) {
+        if (at > shown.data && column + 1 + length + end > w->options->width) {
             bough_text_printf(w->out, " \\\n%*s", LABEL + 2, "");
             column = LABEL + 2;
-        } else if (at > command) {
+        } else if (at > shown.data) {
             bough_text_put(w->out, " ");
             column++;
         }
@@ -222,6 +225,7 @@ static void put_command_line(text_writer *w, const char *command) {
         at += length + (at[length] == ' ');
     }
     bough_text_put(w->out, "\n");
+    bough_text_fini(&shown);
 }
 
 static void put_command(text_writer *w, const document_item *item) {
