@@ -152,7 +152,8 @@ static void pieces_add_up(void **state) {
 }
 
 static bough_schedule *schedule_of(const training_model *m, uint32_t merge) {
-    training t = {.file = strdup("step.yaml")};
+    char file[] = "step.yaml";
+    training t = {.file = file};
     bough_error error = {0};
     bough_schedule *s = NULL;
     training_options options = {"ring", 0, 1};
