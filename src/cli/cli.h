@@ -32,6 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct bough_text;
+
 int list_command(int argc, char **argv);
 int net_command(int argc, char **argv);
 int sim_command(int argc, char **argv);
@@ -98,6 +100,8 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, cli_args *args);
 void cli_args_fini(cli_args *args);
 
 bool cli_has(const cli_args *args, const char *name);
+/* Appends the options that were given and are in a table, as they are typed: " --routing updn". */
+void cli_put_options(struct bough_text *out, const cli_args *args, const question_key *table);
 /* The value of an option, or NULL if it was not given; with KEY_REPEAT the i-th, NULL beyond the last. */
 const char *cli_value(const cli_args *args, const char *name);
 const char *cli_value_at(const cli_args *args, const char *name, size_t i);
@@ -143,7 +147,6 @@ char *cli_format_seconds(double seconds, char *buffer, size_t size);
 /* Writes a text to standard output and frees it. A command builds its whole output before printing, so that
  * running out of memory leaves no partial output. Invisible characters of names, titles and paths are written
  * as '?' (base/text/escape.h). Errors: NO_MEMORY, if the text is incomplete. */
-struct bough_text;
 bough_status cli_print_text(struct bough_text *text, bough_error *error);
 /* Output for programs (CSV): filtered like cli_print_text only on a terminal. */
 bough_status cli_print_data(struct bough_text *text, bough_error *error);

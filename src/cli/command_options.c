@@ -3,6 +3,7 @@
 #include "base/files/output.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/escape.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
 #include "bough.h"
@@ -237,6 +238,17 @@ const char *cli_value(const cli_args *args, const char *name) {
 
 bool cli_has(const cli_args *args, const char *name) {
     return cli_value(args, name) != NULL;
+}
+
+void cli_put_options(bough_text *out, const cli_args *args, const question_key *table) {
+    for (size_t i = 0; i < args->given.count; i++) {
+        const key_setting *s = &args->given.item[i];
+        if (!keys_find(table, s->key->name)) continue;
+        bough_text_printf(out, " --%s", s->key->name);
+        if (!s->key->argument) continue;
+        bough_text_put(out, " ");
+        bough_text_put_word(out, s->value);
+    }
 }
 
 bough_status cli_integer(const cli_args *args, const char *name, cli_range range, uint64_t *value,

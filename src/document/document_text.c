@@ -195,11 +195,23 @@ static void put_finding(text_writer *w, size_t at) {
 
 /* ---- the whole ---- */
 
-/* Of the next part of a command line: a word, or an option with its value. */
+/* Of the next word of a command line; quotes may hold blanks. */
+static size_t word_length(const char *at) {
+    size_t length = 0;
+    for (bool quoted = false; at[length] && (quoted || at[length] != ' '); length++) {
+        if (!quoted && at[length] == '\\' && at[length + 1])
+            length++; /* a quote in a word: '\'' */
+        else
+            quoted ^= at[length] == '\'';
+    }
+    return length;
+}
+
+/* A word, or an option with its value. */
 static size_t part_length(const char *at) {
-    size_t length = strcspn(at, " ");
+    size_t length = word_length(at);
     if (strncmp(at, "--", 2) == 0 && at[length] && at[length + 1] != '-')
-        length += 1 + strcspn(at + length + 1, " ");
+        length += 1 + word_length(at + length + 1);
     return length;
 }
 

@@ -351,6 +351,9 @@ also "missing " "1 cable between these" "cluster.ftree.lfts.gz usable 37.3 % 57.
 [ "$(grep -c "1 cable between" out)" -eq 1 ] || fail "a finding stands twice"
 screen 40 --lft "$2/examples/fabric/cluster.ftree.lfts.gz" --lft "$2/examples/fabric/cluster.updn.lfts.gz" --routing minhop --routing updn
 also "cluster.ftree.lfts.gz is best for all-to-all" "updn usable 32.9 %"
+# hosts and cables of the leaf that limits: those that it has left
+right "s1.0 has 4 hosts and 2 cables" check xgft:down=4x4,up=1x2 --routing updn
+right "s1.0 has 4 hosts and 3 cables" check xgft:down=4x4,up=1x4 --routing updn --faults "name:s1.0 - s2.0"
 # what has no column stands below the table; errors have lines of their own, three of a kind
 right "128 of 240 pairs are not routed" check broken.csv --routing updn
 right "chooses at run time: expected values" check xgft:down=2x2,up=1x2 --routing random

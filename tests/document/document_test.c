@@ -75,6 +75,21 @@ static char *as_text(const document *d, document_text_options how) {
     return bough_text_take(&out);
 }
 
+/* Commands that are wider than a line can be copied: no line ends within quotes, or between an option and its
+ * value. */
+static void test_command(void **state) {
+    (void)state;
+    document d = {0};
+    document_command(&d, "bough check 'a b/it'\\''s c.csv' --expect regular -x", "why");
+    char *text = as_text(&d, (document_text_options){.width = 40});
+    assert_string_equal(text, "next        bough check \\\n"
+                              "              'a b/it'\\''s c.csv' \\\n"
+                              "              --expect regular -x\n"
+                              "              why\n");
+    free(text);
+    document_fini(&d);
+}
+
 static void test_text(void **state) {
     (void)state;
     document d = example();
@@ -271,10 +286,11 @@ static void test_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),           cmocka_unit_test(test_html),
-        cmocka_unit_test(test_markdown),       cmocka_unit_test(test_many_findings),
-        cmocka_unit_test(test_mixed_findings), cmocka_unit_test(test_cards),
-        cmocka_unit_test(test_room),           cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_command),       cmocka_unit_test(test_text),
+        cmocka_unit_test(test_html),          cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_many_findings), cmocka_unit_test(test_mixed_findings),
+        cmocka_unit_test(test_cards),         cmocka_unit_test(test_room),
+        cmocka_unit_test(test_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

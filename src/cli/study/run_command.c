@@ -144,12 +144,7 @@ static char *make_command(const cli_args *args) {
     bough_text_put(&out, "bough run ");
     /* a file, not the name of a built-in study */
     bough_text_put_word(&out, slash && dot > slash ? slash + 1 : name);
-    for (size_t i = 0; i < args->given.count; i++) {
-        const key_setting *s = &args->given.item[i];
-        if (!keys_find(grid_keys, s->key->name)) continue; /* says where and how, not what runs */
-        bough_text_printf(&out, " --%s ", s->key->name);
-        bough_text_put_word(&out, s->value);
-    }
+    cli_put_options(&out, args, grid_keys); /* others say where and how, not what runs */
     return bough_text_take(&out);
 }
 

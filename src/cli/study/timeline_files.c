@@ -58,14 +58,7 @@ static char *make_command(const cli_args *args) {
         bough_text_put(&out, " ");
         bough_text_put_word(&out, args->positional[i]);
     }
-    for (size_t i = 0; i < args->given.count; i++) {
-        const key_setting *s = &args->given.item[i];
-        if (!keys_find(args->usage->keys, s->key->name)) continue;
-        bough_text_printf(&out, " --%s", s->key->name);
-        if (!s->key->argument) continue;
-        bough_text_put(&out, " ");
-        bough_text_put_word(&out, s->value);
-    }
+    cli_put_options(&out, args, args->usage->keys);
     return bough_text_take(&out);
 }
 

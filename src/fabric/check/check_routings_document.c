@@ -71,13 +71,13 @@ void check_ratings_describe(const check_view *w) {
 
 enum { LIMITS_SHOWN = 2 }; /* of so many routings the link that limits each is named */
 
-/* Hosts and cables to other switches of a leaf switch. */
+/* Hosts and cables to other switches that a leaf switch has left. */
 static void put_leaf(const check_view *w, uint64_t node) {
     const bough_net *net = w->report->net;
     uint64_t hosts = 0, cables = 0;
     char name[300];
     for (uint64_t l = 0; l < net->links; l++) {
-        if (bough_link_start(net, l) != node) continue;
+        if (bough_link_start(net, l) != node || !bough_link_works(net, l)) continue;
         if (bough_is_switch(net, net->ops->link_end(net, l).node))
             cables++;
         else
@@ -105,8 +105,7 @@ static void put_limit(const check_view *w, const bough_check_result *r) {
 /* Both directions of a cable are one number; BOUGH_NONE: no slow cable limits the routing. */
 static uint64_t slow_cable_of(const bough_net *net, const bough_routing_report *part) {
     if (!part->rating.slow_cable || part->rating.reason != BOUGH_RATING_ALLTOALL) return BOUGH_NONE;
-    const uint64_t link = part->result.alltoall_limit, twin = bough_link_twin(net, link);
-    return twin < link ? twin : link;
+    return check_cable(net, part->result.alltoall_limit);
 }
 
 /* Once for all routings that the same slow cable limits. */

@@ -52,6 +52,30 @@ bool check_job_ends(const bough_check_job_row *row) {
     return row->outcome == BOUGH_RUN_OK;
 }
 
+/* ---- cables ---- */
+
+uint64_t check_cable(const bough_net *net, uint64_t link) {
+    const uint64_t twin = bough_link_twin(net, link);
+    return twin < link ? twin : link; /* BOUGH_NONE, for a link without one, is larger */
+}
+
+const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {
+    char from[160], to[160];
+    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
+    if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, link, buffer, size);
+    snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
+             bough_node_name(net, bough_link_start(net, link), from, sizeof from),
+             bough_port_number(net, net->ops->link_port(net, link)),
+             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
+             bough_port_number(net, net->ops->link_port(net, twin)));
+    return buffer;
+}
+
+const char *failure_name(const bough_net *net, const bough_failure *failure, char *buffer, size_t size) {
+    if (failure->link == BOUGH_NONE) return bough_node_name(net, failure->node, buffer, size);
+    return check_cable_name(net, failure->link, buffer, size);
+}
+
 /* ---- ratings ---- */
 
 static void put_score(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
@@ -66,11 +90,11 @@ static void put_score(bough_text *out, const bough_check_report *report, const b
 }
 
 void check_slow_phrase(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
-    const uint64_t link = part->result.alltoall_limit, twin = bough_link_twin(report->net, link);
     char name[400];
     bough_text_printf(out,
                       "the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
-                      check_cable_name(report->net, twin < link ? twin : link, name, sizeof name),
+                      check_cable_name(report->net, check_cable(report->net, part->result.alltoall_limit),
+                                       name, sizeof name),
                       100 * part->result.alltoall_repaired);
 }
 

@@ -36,6 +36,8 @@ const char *check_seconds(double value, double ci95, const char *sign, char buff
 const char *check_flows(double count); /* "flow", "flows" */
 const char *check_severity(bough_severity severity);
 bool check_job_ends(const bough_check_job_row *row);
+/* A cable as one number, whichever of its links is asked about: the lower one. */
+uint64_t check_cable(const bough_net *net, uint64_t link);
 /* "leaf1/19 - spine2/3", for a link that is half of a cable; else the name of the link; returns buffer. */
 const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
 /* What stands under `rerouted`: "routing computed anew" or "tables repaired locally". */

@@ -10,23 +10,6 @@ const char *failure_answer(bool anew) {
     return anew ? "routing computed anew" : "tables repaired locally";
 }
 
-const char *failure_name(const bough_net *net, const bough_failure *r, char *buffer, size_t size) {
-    if (r->link == BOUGH_NONE) return bough_node_name(net, r->node, buffer, size);
-    return check_cable_name(net, r->link, buffer, size);
-}
-
-const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {
-    char from[160], to[160];
-    uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
-    if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, link, buffer, size);
-    snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
-             bough_node_name(net, bough_link_start(net, link), from, sizeof from),
-             bough_port_number(net, net->ops->link_port(net, link)),
-             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
-             bough_port_number(net, net->ops->link_port(net, twin)));
-    return buffer;
-}
-
 static void put_load(json_writer *w, const char *key, const bough_failure_load *m) {
     json_begin_object(w, key, true);
     json_put_whole(w, "pairs", (int64_t)m->pairs);
