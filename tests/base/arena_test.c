@@ -113,6 +113,22 @@ static void arrays_keep_what_they_hold_as_they_grow(void **state) {
     arena_fini(&a);
 }
 
+/* Two that grow in turn are in each other's way: each moves only when it has grown by half. */
+static void growing_arrays_move_seldom(void **state) {
+    (void)state;
+    arena a = {0};
+    uint32_t *array[2] = {NULL, NULL};
+    unsigned moves = 0;
+    for (uint32_t i = 0; i < 400; i++)
+        for (unsigned k = 0; k < 2; k++) {
+            const uintptr_t before = (uintptr_t)array[k];
+            assert_int_equal(arena_grow(&a, &array[k], i + 1, sizeof **array, NULL), BOUGH_OK);
+            moves += (uintptr_t)array[k] != before;
+        }
+    assert_in_range(moves, 2, 2 * 12);
+    arena_fini(&a);
+}
+
 static void an_array_made_at_once_can_grow(void **state) {
     (void)state;
     arena a = {0};
@@ -174,6 +190,7 @@ int main(void) {
         cmocka_unit_test(memory_that_the_system_refuses_is_an_error),
         cmocka_unit_test(memory_is_zero_aligned_and_never_null),
         cmocka_unit_test(arrays_keep_what_they_hold_as_they_grow),
+        cmocka_unit_test(growing_arrays_move_seldom),
         cmocka_unit_test(an_array_made_at_once_can_grow),
         cmocka_unit_test(large_arrays_can_be_given_back_in_any_order),
         cmocka_unit_test(strings_are_copied_and_printed),
