@@ -10,7 +10,8 @@
 #include <stdlib.h>
 
 static void each(bough_failures *f, const char *spec, double *lost) {
-    static const bough_failures_options o = {.threads = 1};
+    arena memory = {0};
+    const bough_failures_options o = {.threads = 1, .memory = &memory};
     bough_failure_list list;
     bough_error error = {0};
     double start = cpu_seconds();
@@ -20,7 +21,7 @@ static void each(bough_failures *f, const char *spec, double *lost) {
     for (size_t i = 0; i < list.count; i++) *lost += (double)list.item[i].lost;
     printf(" %8zu %8.2f %8.2f %8.0f", list.count, seconds, seconds / (double)list.count * 1e3,
            seconds / *lost * 1e9);
-    bough_failure_list_fini(&list);
+    arena_fini(&memory);
 }
 
 static void measure(const char *network, const char *kind) {
