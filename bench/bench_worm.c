@@ -1,6 +1,6 @@
 /* What a message and a hop cost in the engines of `worm`, and how that grows with N.
  *
- *     bench_worm [labels|generic [NETWORK [FLITS [LOAD [MESSAGES]]]]]
+ *     bench_worm [labels|generic|timed [NETWORK [FLITS [LOAD [MESSAGES]]]]]
  *
  * Without NETWORK: bft:n=4^3 .. 4^10 at half of the model's saturation. One line a network: CPU time of
  * everything, the traffic included, after a warm-up; an access is a random one, independent of the others, in
@@ -9,6 +9,7 @@
  * own. */
 #include "base/memory/memory.h"
 #include "bench.h"
+#include "engines/wormhole/timed/worm_timed.h"
 #include "engines/wormhole/worm_butterfly.h"
 #include "engines/wormhole/worm_events.h"
 #include "method/method.h"
@@ -21,6 +22,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+typedef enum which { LABELS, GENERIC, TIMED } which;
+static const char *const names[] = {"labels", "generic", "timed"};
 
 typedef struct figures {
     double message, hop, access;
@@ -37,7 +41,7 @@ static uint64_t deliver(sim_engine *e, uint64_t messages) {
     return done;
 }
 
-static void measure(bool labels, const char *net_spec, unsigned flits, double load, uint64_t messages,
+static void measure(which engine, const char *net_spec, unsigned flits, double load, uint64_t messages,
                     figures *f, double base) {
     bough_net *net;
     bough_routing *routing;
@@ -48,15 +52,17 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
     char spec[96];
     snprintf(spec, sizeof spec, "poisson:load=%.17g,flits=%u", load, flits);
     must(bough_net_create(net_spec, &net, &error), &error);
-    must(bough_routing_create(net, "random", &routing, &error), &error);
+    must(bough_routing_create(net, "free", &routing, &error), &error);
     must(bough_traffic_create(net, spec, &traffic, &error), &error);
     must(bough_traffic_open(traffic, bough_key_make(1, 0), NULL, &source, &error), &error);
     worm_options o = {.flits = 1, .buffer = 1, .vcs = 1};
-    labels = labels && worm_butterfly_fits(&(bough_point){net, routing, traffic}, &o);
+    if (engine == LABELS && !worm_butterfly_fits(&(bough_point){net, routing, traffic}, &o)) engine = GENERIC;
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
-    if (labels)
+    if (engine == LABELS)
         must(worm_butterfly_make(&(bough_point){net, routing, traffic}, 1, &e, &error), &error);
+    else if (engine == TIMED)
+        must(worm_timed_make(routing, &o, net->hops_max, &e, &error), &error);
     else
         must(worm_events_make(routing, &o, net->hops_max, &e, &error), &error);
     e->ops->start(e, bough_key_make(1, 0), source);
@@ -73,8 +79,9 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
     }
     getrusage(RUSAGE_SELF, &after);
     uint64_t live = e->offered - e->arrived,
-             predicted =
-                 labels ? worm_butterfly_bytes(net, live) : worm_events_bytes(net, &o, net->hops_max, live);
+             predicted = engine == LABELS  ? worm_butterfly_bytes(net, live)
+                         : engine == TIMED ? worm_timed_bytes(net, net->hops_max, live)
+                                           : worm_events_bytes(net, &o, net->hops_max, live);
     f->access = access_ns(predicted);
     printf("%-22s %7.3f %9.1f %7.1f %7.1f %7.2f %9.1f %9.1f\n", net_spec, 1e3 / f->message, f->message,
            f->hop, f->access, base > 0 ? (f->hop - base) / f->access : 0,
@@ -87,12 +94,12 @@ static void measure(bool labels, const char *net_spec, unsigned flits, double lo
     bough_net_destroy(net);
 }
 
-static void in_a_process(bool labels, const char *net, unsigned flits, double load, uint64_t messages,
+static void in_a_process(which engine, const char *net, unsigned flits, double load, uint64_t messages,
                          figures *f, double base) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        measure(labels, net, flits, load, messages, f, base);
+        measure(engine, net, flits, load, messages, f, base);
         _exit(0);
     }
     int status;
@@ -100,15 +107,17 @@ static void in_a_process(bool labels, const char *net, unsigned flits, double lo
 }
 
 int main(int argc, char **argv) {
-    bool labels = argc < 2 || strcmp(argv[1], "generic") != 0;
+    which engine = LABELS;
+    for (unsigned i = 0; argc > 1 && i < 3; i++)
+        if (strcmp(argv[1], names[i]) == 0) engine = (which)i;
     unsigned flits = argc > 3 ? (unsigned)atoi(argv[3]) : 32;
     uint64_t messages = argc > 5 ? strtoull(argv[5], NULL, 10) : 2000000;
     figures *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (f == MAP_FAILED) return 1;
-    printf("%-22s %7s %9s %7s %7s %7s %9s %9s\n", labels ? "labels" : "generic", "M msg/s", "ns/msg",
-           "ns/hop", "access", "excess", "MiB", "predicted");
+    printf("%-22s %7s %9s %7s %7s %7s %9s %9s\n", names[engine], "M msg/s", "ns/msg", "ns/hop", "access",
+           "excess", "MiB", "predicted");
     if (argc > 2) {
-        in_a_process(labels, argv[2], flits, argc > 4 ? atof(argv[4]) : 0.02, messages, f, 0);
+        in_a_process(engine, argv[2], flits, argc > 4 ? atof(argv[4]) : 0.02, messages, f, 0);
         return 0;
     }
     double base = 0;
@@ -118,7 +127,7 @@ int main(int argc, char **argv) {
         snprintf(point, sizeof point, "%s", net);
         /* half of the model's saturation, which halves with every level (queueing:find=saturation) */
         static const double half[] = {0.078, 0.0391, 0.01955, 0.00977, 0.00489, 0.00244, 0.00122, 0.00061};
-        in_a_process(labels, point, flits, half[k - 3], k > 8 ? 2 * messages : messages, f, base);
+        in_a_process(engine, point, flits, half[k - 3], k > 8 ? 2 * messages : messages, f, base);
         if (k == 3) base = f->hop;
     }
     return 0;

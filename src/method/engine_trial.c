@@ -5,6 +5,7 @@
 #include "method/transfers/schedule_rows.h"
 #include "method/transfers/timeline_rows.h"
 #include "traffic/schedules/workload.h"
+#include "traffic/streams/stream.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -56,10 +57,15 @@ uint64_t engine_live_messages(const bough_run *run, const engine_settings *s) {
     return run->point.traffic->law ? s->plan.backlog : run->point.traffic->messages;
 }
 
+uint64_t engine_delay_alone(const bough_run *run, const engine_settings *s, uint64_t links) {
+    const double ps = (double)bough_physical_delay(bough_net_physical(run->point.net), links);
+    return (uint64_t)ceil(ps / (s->clock.cycle * (double)s->clock.tick_ps));
+}
+
 uint64_t engine_series_bytes(const bough_run *run, const engine_settings *s) {
-    if (s->times) return bough_mul(8, run->point.traffic->messages);
-    return bough_mul(4,
-                     run->point.traffic->law ? bough_mul(2, s->plan.messages) : run->point.traffic->messages);
+    const uint64_t messages =
+        run->point.traffic->law ? bough_mul(2, s->plan.messages) : run->point.traffic->messages;
+    return bough_mul(s->times ? 8 : 4, messages);
 }
 
 /* ---- rows ---- */
@@ -69,7 +75,7 @@ typedef struct progress {
     const engine_trial *trial;
     engine_workspace *space;
     measurement *result;
-    uint64_t senders;  /* endpoints that send; 0: the traffic has no rate */
+    double senders;    /* endpoints that send; 0: the traffic has no rate */
     bool schedule;     /* the source is a schedule and has reported */
     double from, part; /* of the trial that the next run is; part 0: the whole */
     bough_source_report report;
@@ -131,6 +137,12 @@ static void note_unrouted(const progress *p, bough_rows *rows) {
                      p->trial->run->point.traffic->law ? "" : ", and the whole has none");
 }
 
+/* Ticks of the engine in a cycle of a stream. */
+static double ticks_of_cycle(const progress *p) {
+    const double cycle = p->trial->settings->clock.cycle;
+    return cycle > 0 ? cycle : 1;
+}
+
 /* Explains the outcome in words. offered, accepted: messages per cycle and sender. */
 static void write_note(const progress *p, double offered, double accepted, bough_rows *rows) {
     const bough_net *net = p->trial->run->point.net;
@@ -145,7 +157,7 @@ static void write_note(const progress *p, double offered, double accepted, bough
         snprintf(rows->note, sizeof rows->note,
                  "offered %.4g, accepted %.4g flits/cycle/endpoint: queues grow by %.3g messages per cycle; "
                  "the busiest link is %s",
-                 offered * flits, accepted * flits, r->growth,
+                 offered * flits, accepted * flits, r->growth * ticks_of_cycle(p),
                  bough_link_name(net, r->tally.hot_link[0], name, sizeof name));
     else if (r->cut_off)
         snprintf(rows->note, sizeof rows->note, "stopped at the limit with %" PRIu64 " messages in flight",
@@ -162,8 +174,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     const bough_stream_law *law = run->point.traffic->law;
     const measurement *r = p->result;
     const sim_tally *t = &r->tally;
-    double cycles = r->cycles ? (double)r->cycles : 1, flits = s->flits;
-    double accepted = p->senders ? (double)r->messages / cycles / (double)p->senders : 0;
+    double cycles = r->cycles ? (double)r->cycles / ticks_of_cycle(p) : 1, flits = s->flits;
+    double accepted = p->senders > 0 ? (double)r->messages / cycles / p->senders : 0;
     double offered = law ? law->rate : 0;
     bool steady = law != NULL;
     bool known = r->messages > 0 && !r->saturated && !r->stuck && !hangs(p) && !s->times;
@@ -184,8 +196,8 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
         {r->messages > 0 && !hangs(p), BOUGH_METRIC_DISTANCE, (double)r->hops / (double)r->messages},
         {known && t->entered, BOUGH_METRIC_SOURCE_WAIT, (double)t->entry_waited / (double)t->entered},
         {t->cycles > 0 && !hangs(p), BOUGH_METRIC_LINK_USE_MAX, (double)t->hot_held[0] / (double)t->cycles},
-        {steady, BOUGH_METRIC_WARMUP, (double)r->warmup},
-        {r->saturated, BOUGH_METRIC_BACKLOG_GROWTH, r->growth},
+        {steady, BOUGH_METRIC_WARMUP, (double)r->warmup / ticks_of_cycle(p)},
+        {r->saturated, BOUGH_METRIC_BACKLOG_GROWTH, r->growth * ticks_of_cycle(p)},
         {r->cut_off, BOUGH_METRIC_UNDELIVERED, (double)r->left},
         {r->stuck > 0, BOUGH_METRIC_STUCK, (double)r->stuck},
         {r->unrouted > 0, BOUGH_METRIC_UNROUTED, (double)r->unrouted},
@@ -201,6 +213,15 @@ static bough_status report(const progress *p, bough_rows *rows, bough_error *err
     return status;
 }
 
+/* Delivered data of an endpoint, Gb/s: a ps has 1e-12 s. */
+static double endpoint_throughput(const progress *p) {
+    const measurement *r = p->result;
+    const engine_settings *s = p->trial->settings;
+    const double bits = 8 * (double)r->messages * s->flits * (double)s->flit_bytes,
+                 ps = (double)r->cycles * (double)s->clock.tick_ps;
+    return ps > 0 && p->senders > 0 ? bits / ps / p->senders * 1e3 : 0;
+}
+
 /* The engine stops when no message moves; the last operations of a schedule may end later. */
 static uint64_t schedule_end(const progress *p) {
     uint64_t end = bough_mul(p->result->cycles, p->trial->settings->clock.tick_ps);
@@ -211,10 +232,11 @@ static uint64_t schedule_end(const progress *p) {
 static bough_status report_times(const progress *p, bough_rows *rows, bough_error *error) {
     const measurement *r = p->result;
     uint64_t tick = p->trial->settings->clock.tick_ps;
-    bool known = r->messages > 0 && !r->stuck && !hangs(p);
+    bool known = r->messages > 0 && !r->stuck && !r->saturated && !hangs(p);
     const optional_row lines[] = {
         {ends(p), BOUGH_METRIC_COMPLETION_TIME, schedule_seconds(schedule_end(p))},
-        {known, BOUGH_METRIC_FCT, r->latency * (double)tick / 1e12},
+        {p->senders > 0, BOUGH_METRIC_THROUGHPUT_ENDPOINT, endpoint_throughput(p)},
+        {known, BOUGH_METRIC_FCT, r->latency * (double)tick / 1e12, r->ci95 * (double)tick / 1e12},
         {known, BOUGH_METRIC_FCT_P50, schedule_seconds(bough_mul(r->p50, tick))},
         {known, BOUGH_METRIC_FCT_P99, schedule_seconds(bough_mul(r->p99, tick))},
         {known, BOUGH_METRIC_FCT_MAX, schedule_seconds(bough_mul(r->max, tick))},
@@ -235,17 +257,14 @@ static bough_status report_schedule(const progress *p, bough_rows *rows, bough_e
 
 /* ---- trials ---- */
 
-static bough_status count_senders(const bough_traffic *pattern, bough_key key, uint64_t *senders,
-                                  bough_error *error) {
-    const bough_pattern *p = pattern->kind->pattern;
-    void *state = NULL;
-    bough_status status = p->open ? p->open(pattern, key, &state, error) : BOUGH_OK;
-    if (status) return status;
-    *senders = 0;
-    for (uint64_t s = 0; s < pattern->net->endpoints; s++)
-        *senders += p->uniform || p->draw(pattern, state, (uint32_t)s, 0) != s;
-    if (p->close) p->close(state);
-    return BOUGH_OK;
+/* Counts the times of a plan, which are in cycles, in ticks of the engine. */
+static void plan_in_ticks(const progress *p, measurement_plan *plan) {
+    const double cycle = ticks_of_cycle(p);
+    if (cycle == 1 || plan->rate == 0) return;
+    plan->warmup = (uint64_t)((double)plan->warmup * cycle);
+    plan->alone = (uint64_t)((double)plan->alone * cycle);
+    plan->slice = (uint64_t)(65536 * cycle / (plan->rate > 1 ? plan->rate : 1)) + 64;
+    plan->rate /= cycle;
 }
 
 /* Runs the engine on the traffic. rate: messages per cycle and sender; 0: no rate. */
@@ -257,11 +276,12 @@ static bough_status measure(progress *p, const bough_traffic *traffic, double ra
     bough_status status = bough_traffic_open(traffic, t->key, &t->settings->clock, &source, error);
     if (status) return status;
     workload_observe(source, engine->seen);
-    plan.rate = rate * (double)p->senders;
+    plan.rate = rate * p->senders;
     plan.wide = t->settings->times;
     plan.total = traffic->messages;
     plan.from = p->from;
     plan.part = p->part;
+    plan_in_ticks(p, &plan);
     engine->ops->start(engine, t->key, source);
     status = measure_engine(p->space, t->run, &plan, p->result, error);
     TRY(schedule_ask(source, &p->schedule, &p->report, error));
@@ -316,14 +336,14 @@ bough_status engine_trial_run(const engine_trial *trial, void **workspace, measu
     if (status) return status;
     p.space = *workspace;
     if (!p.space->engine) status = trial->create_engine(trial->run, &p.space->engine, error);
-    if (law) TRY(count_senders(law->pattern, trial->key, &p.senders, error));
+    if (law) TRY(stream_count_senders(traffic, trial->key, &trial->settings->clock, &p.senders, error));
     if (status) return status;
     p.space->engine->team = trial->team;
     if (trial->settings->saturation) return find_saturation(&p, rows, error);
     sim_engine *engine = p.space->engine;
     status = timeline_rows_begin(trial->run, trial->settings->critical, &engine->seen, error);
     TRY(measure(&p, traffic, law ? law->rate : 0, error));
-    if (p.schedule && trial->settings->times) TRY(report_times(&p, rows, error));
+    if (trial->settings->times) TRY(report_times(&p, rows, error));
     TRY(report(&p, rows, error));
     if (p.schedule) TRY(report_schedule(&p, rows, error));
     timeline_rows_end(trial->run, engine->seen);

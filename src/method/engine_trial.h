@@ -14,12 +14,14 @@ enum { ENGINE_FIND, ENGINE_MESSAGES, ENGINE_WARMUP, ENGINE_LEVELS, ENGINE_HOT, E
     [ENGINE_MESSAGES] = {"messages", "streams: deliveries to measure; default: 2^17, or 4 per endpoint",     \
                          BOUGH_INT,  "",                                                                     \
                          64,         0x1p32},                                                                \
-    [ENGINE_WARMUP] = {"warmup",                                                                             \
-                       "streams: cycles to discard first; default: determined from the data (MSER)",         \
-                       BOUGH_INT,                                                                            \
-                       "",                                                                                   \
-                       1,                                                                                    \
-                       1e12},                                                                                \
+    [ENGINE_WARMUP] =                                                                                        \
+        {                                                                                                    \
+            "warmup",                                                                                        \
+            "streams: cycles (of a flit) to discard first; default: determined from the data (MSER)",        \
+            BOUGH_INT,                                                                                       \
+            "",                                                                                              \
+            1,                                                                                               \
+            1e12},                                                                                           \
     [ENGINE_LEVELS] = {"levels", "waiting time, holding time and utilization of links by level", BOUGH_FLAG, \
                        "0"},                                                                                 \
     [ENGINE_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},                   \
@@ -29,12 +31,13 @@ enum { ENGINE_FIND, ENGINE_MESSAGES, ENGINE_WARMUP, ENGINE_LEVELS, ENGINE_HOT, E
 typedef struct engine_settings {
     measurement_plan plan; /* the rate is set by each trial */
     double flits; /* mean flits of a message of the traffic's law (of the smallest one if there is no law) */
+    uint64_t flit_bytes; /* in seconds: bytes of a flit */
     bool saturation, levels;
     bool steps;    /* time is counted in steps, and a batch reports the number of steps */
-    bool times;    /* schedules: rows are in seconds */
+    bool times;    /* rows are in seconds */
     bool critical; /* schedules: the parameter TIMELINE_PARAM */
     unsigned hot;
-    bough_clock clock; /* for schedules, set by the method; else 0 */
+    bough_clock clock; /* of the physical setting, set by the method; 0: time is in cycles */
 } engine_settings;
 
 /* Fills *settings from the arguments of the run and checks them against its traffic. flits: per unit of a
@@ -43,6 +46,8 @@ bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool det
                                   engine_settings *settings, bough_error *error);
 /* Maximum number of messages that an engine has to hold at a time. */
 uint64_t engine_live_messages(const bough_run *run, const engine_settings *settings);
+/* With time in seconds: the delay of this number of links, in cycles of a stream, rounded up. */
+uint64_t engine_delay_alone(const bough_run *run, const engine_settings *settings, uint64_t links);
 /* Memory of the latency series, bytes. */
 uint64_t engine_series_bytes(const bough_run *run, const engine_settings *settings);
 

@@ -98,6 +98,8 @@ typedef struct bough_run {
     unsigned threads;         /* that one trial may use, if parallel; set by the caller; 0: one */
     const char *random_links; /* replaces that of the method; may be NULL; set by open */
     bool draws;               /* trials differ even if the traffic does not; set by open */
+    bool in_seconds;          /* rates and delays of links count; else time is in cycles; set by open */
+    bough_metric_id headline; /* that of the method, unless open sets another */
     uint64_t input_hash;      /* hash of its input file; 0: none; set by open */
     bough_assumption assumption[BOUGH_ASSUMPTIONS_MAX]; /* set by open */
     unsigned assumptions;

@@ -96,15 +96,17 @@ static bool has_times(const bough_physical *p) {
     return p->host.jitter.kind != BOUGH_JITTER_NONE;
 }
 
-static bough_status refuse_setting(const bough_point *point, bough_error *error) {
+static bough_status refuse_setting(const bough_run *run, bough_error *error) {
+    const bough_point *point = &run->point;
     const bough_physical *p = point->net ? point->net->physical : NULL;
-    if (!p || !in_cycles(point) || !has_times(p)) return BOUGH_OK;
-    return bough_fail(
-        error, BOUGH_UNSUPPORTED, NULL,
-        "%s counts time in cycles, so the times, rates and sizes of --physical %s have no effect; "
-        "leave them out (buffer= and vcs= apply, as in --physical default:buffer=64), or use a "
-        "schedule",
-        point->traffic->kind->name, p->spec);
+    if (!p || !in_cycles(point) || run->in_seconds || !has_times(p)) return BOUGH_OK;
+    const bool clock = has_key(run->method->params, "time");
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "%s counts the time of %s in cycles, so the times, rates and sizes of --physical %s "
+                      "have no effect; %s%s%s (buffer= and vcs= apply, as in --physical default:buffer=64)",
+                      run->method->name, point->traffic->kind->name, p->spec, clock ? "use " : "",
+                      clock ? run->method->name : "",
+                      clock ? ":time=physical, or leave them out" : "leave them out");
 }
 
 unsigned method_setting_key(const bough_method *method, const bough_spec *spec) {
@@ -165,10 +167,11 @@ bough_status method_run_create(const bough_method *method, const bough_spec *spe
     if (status) return status;
     run->method = method;
     run->point = *point;
-    status = refuse_setting(point, error);
-    TRY(refuse_physical_keys(method, spec, point, error));
+    run->headline = method->headline;
+    status = refuse_physical_keys(method, spec, point, error);
     TRY(bough_args_bind(spec, method->params, "method", &run->args, error));
     if (!status && method->open) status = method->open(run, error);
+    TRY(refuse_setting(run, error));
     if (!status && method->needs_routing) note_choice(run);
     if (!status && method->needs_traffic && has_jitter(point->traffic)) run->draws = true;
     TRY(premises_check(run, error));

@@ -42,7 +42,7 @@ static void check_one_size(const bough_run *run, bough_text *instead) {
 }
 
 static void check_one_rate(const bough_run *run, bough_text *instead) {
-    if (run->point.traffic && run->point.traffic->shape == BOUGH_SCHEDULE) return; /* in physical time */
+    if (run->in_seconds) return;
     const bough_net *net = run->point.net;
     uint64_t low = UINT64_MAX, high = 0;
     for (uint64_t l = 0; l < net->links && (net->capabilities & BOUGH_HAS_RATES); l++) {

@@ -123,11 +123,13 @@ uint64_t mser_truncation(const double *value, uint64_t count) {
     return cut;
 }
 
-static void batch_means(const latency_series *s, uint64_t batches, double *mean) {
+static void batch_means(const meter *m, uint64_t batches, double *mean) {
+    const latency_series *s = m->series;
+    const bool wide = m->plan->wide;
     for (uint64_t b = 0; b < batches; b++) {
         uint64_t from = s->count * b / batches, to = s->count * (b + 1) / batches;
         double sum = 0;
-        for (uint64_t i = from; i < to; i++) sum += s->latency[i];
+        for (uint64_t i = from; i < to; i++) sum += wide ? (double)s->wide[i] : s->latency[i];
         mean[b] = to > from ? sum / (double)(to - from) : 0;
     }
 }
@@ -141,7 +143,7 @@ static bough_status warm_up(meter *m) {
     for (uint64_t round = 0; !plan->warmup && settled < 2 && !m->over && !status; round++) {
         double mean[MSER_BATCHES], before = backlog(m), since = (double)e->now;
         status = collect(m, (uint64_t)MSER_FIRST << round, (20 * plan->alone) << round);
-        batch_means(m->series, MSER_BATCHES, mean);
+        batch_means(m, MSER_BATCHES, mean);
         settled = mser_truncation(mean, MSER_BATCHES) <= MSER_BATCHES / 2 ? settled + 1 : 0;
         double growth = (backlog(m) - before) / ((double)e->now - since);
         grew = round && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
@@ -188,7 +190,7 @@ static bough_status steady(meter *m) {
     }
     if (status || m->over) return status;
     detect_saturation(m, time, queued, batches);
-    batch_means(m->series, MEASUREMENT_BATCHES, mean);
+    batch_means(m, MEASUREMENT_BATCHES, mean);
     bough_stats stats = {0};
     for (unsigned i = 0; i < MEASUREMENT_BATCHES; i++) bough_stats_add(&stats, mean[i]);
     m->r->ci95 = bough_stats_ci95(&stats);
@@ -280,8 +282,8 @@ bough_status measure_engine(engine_workspace *space, const bough_run *run, const
     meter m = {space->engine, run, plan, &space->series, result, error, .slice = 65536};
     *result = (measurement){0};
     space->series.count = 0;
-    if (plan->slice) m.slice = plan->slice;
     if (plan->rate > 1) m.slice = 64 + (uint64_t)(65536 / plan->rate);
+    if (plan->slice) m.slice = plan->slice;
     bough_status status = plan->rate > 0 ? steady(&m) : collect(&m, UINT64_MAX, 0);
     if (!status) summarise(&m);
     return status;

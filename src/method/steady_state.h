@@ -25,8 +25,8 @@ typedef struct measurement_plan {
     uint64_t backlog;  /* backlog that means saturation regardless of its trend */
     uint64_t limit;    /* cycle at which the run is stopped */
     bool detect;       /* search for deadlocked messages */
-    bool wide;         /* latencies of more than 32 bits; runs to completion only */
-    uint64_t slice;    /* cycles simulated at a time in runs to completion; 0: a default */
+    bool wide;         /* latencies of more than 32 bits */
+    uint64_t slice;    /* cycles simulated at a time; 0: a default */
     uint64_t total;    /* messages of a run to completion, for its progress; 0: unknown */
     double from, part; /* the run is this part of a trial, for its progress; part 0: the whole */
 } measurement_plan;

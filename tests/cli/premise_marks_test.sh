@@ -91,9 +91,9 @@ printf 'network: "bft:n=64"\ntraffic: "poisson:load={l},flits=16"\nmethods: [que
 awk -F, 'FNR > 1 && ($10 != 0 || ($9 != "" && $9 != 16 && $NF != "queueing")) { bad = 1 } END { exit bad }' ratios/*.csv || fail "hollow: $(cat ratios/*.csv)"
 
 # ---- what has no effect ----
-wrong 2 "poisson counts time in cycles, so the times, rates and sizes of --physical ndr have no effect" \
+wrong 2 "worm counts the time of poisson in cycles, so the times, rates and sizes of --physical ndr have no effect; use worm:time=physical" \
 	sim bft:n=16 poisson:load=0.1,flits=4 worm --physical ndr
-wrong 2 "poisson counts time in cycles" sim bft:n=16 poisson:load=0.1,flits=4 packet --physical default:delay=1us
+wrong 2 "packet counts the time of poisson in cycles" sim bft:n=16 poisson:load=0.1,flits=4 packet --physical default:delay=1us
 wrong 2 "method worm has no parameter 'delay', and poisson counts time in cycles" sim bft:n=16 poisson:load=0.1,flits=4 worm:delay=2
 right "buffers of 64 flits" sim bft:n=16 poisson:load=0.1,flits=4 worm --physical default:buffer=64 --trials 1
 for routing in hash minhop first; do

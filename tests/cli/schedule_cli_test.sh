@@ -49,7 +49,7 @@ wrong 2 "4 ranks, but xgft:down=2,up=1 has 2 endpoints" sim xgft:down=2,up=1 goa
 wrong 2 "method circuit does not accept a schedule" sim "$net" goal:ring.goal circuit
 wrong 2 "method loggops does not accept a batch" sim "$net" randperm loggops
 wrong 2 "no parameter 'l'" sim "$net" goal:ring.goal,l=5ns flow
-wrong 2 "packet= and rate= apply to schedules" sim "$net" randperm packet:packet=1kB
+wrong 2 "packet= and rate= apply to time=physical" sim "$net" randperm packet:packet=1kB
 
 # Four messages of a ring: o, L, 999 G and o each, and a computation between.
 right completion_time sim "$net" goal:ring.goal loggops:ranks=1 --json --physical loggopsim

@@ -30,7 +30,7 @@ static bough_physical *physical_make(const char *spec) {
 }
 
 static packet_timed_options options_for(const bough_routing *routing, uint64_t packet) {
-    packet_timed_options o = {.packet = packet};
+    packet_timed_options o = {.packet = packet, .unit = 1};
     if (bough_routing_survey(routing, &o.hops, &error)) fail_msg("%s", error.reason);
     return o;
 }
@@ -424,7 +424,7 @@ static void with_dead_links(void **state) {
         if (bough_net_with_faults(whole, "links:share=10%,mode=rerouted", &net, &error))
             fail_msg("%s", error.reason);
         bough_routing *routing;
-        packet_timed_options o = {.packet = 1000, .queue = (packet_discipline)draw(&dice, 4)};
+        packet_timed_options o = {.packet = 1000, .unit = 1, .queue = (packet_discipline)draw(&dice, 4)};
         if (bough_routing_create(net, routings[draw(&dice, 4)], &routing, &error) == BOUGH_OK) {
             if (bough_routing_survey(routing, &o.hops, &error) == BOUGH_OK)
                 random_messages(routing, &o, &dice, seed);

@@ -294,8 +294,8 @@ static void refusals(void **state) {
         const char *traffic, *method, *reason;
     } bad[] = {
         {"uniform", "loggops", "does not accept a batch"},
-        {"uniform", "packet:packet=4kB", "packet= and rate= apply to schedules"},
-        {"uniform", "worm:rate=1Gb/s", "flit= and rate= apply to schedules"},
+        {"uniform", "packet:packet=4kB", "packet= and rate= apply to time=physical"},
+        {"uniform", "worm:rate=1Gb/s", "flit= and rate= apply to time=physical"},
         {"uniform", "linkload:rate=1Gb/s", "rate= applies to schedules"},
         {"goal", "linkload:levels=1", "count flows of a batch"},
         {"goal", "circuit", "does not accept a schedule"},

@@ -423,7 +423,9 @@ static void a_stream_ends_with_the_last_id(void **state) {
         bough_traffic *t = traffic_make(net, specs[i]);
         bough_source *source;
         bough_message m[4];
-        assert_int_equal(stream_source(t, bough_key_make(1, 0), UINT32_MAX - 2, &source, NULL), BOUGH_OK);
+        assert_int_equal(
+            stream_source(t, bough_key_make(1, 0), &(stream_start){.first = UINT32_MAX - 2}, &source, NULL),
+            BOUGH_OK);
         if (i < 2) {
             assert_int_equal(source->pop(source, UINT64_MAX - 1, m, 4), 3);
             for (uint32_t k = 0; k < 3; k++) assert_int_equal(m[k].id, UINT32_MAX - 2 + k);

@@ -42,29 +42,35 @@ static void assume(bough_run *run, const packet_schedule *s) {
     run_assume_delay(run);
     run_assume(run, "units", "packets of %s%s%s", data, header ? " and a header of " : "",
                header ? more : "");
-    run_assume_sizes(run, 1);
+    if (!run->point.traffic->law) run_assume_sizes(run, s->o.unit);
     run_assume(run, "sharing", s->o.half ? "cables in turn, queues without limit" : "queues without limit");
     run_assume_hosts(run);
 }
 
 /* Checks a point and sets run->bytes. Errors: those of survey_message_routes and packet_timed_check;
  * UNSUPPORTED, NO_MEMORY. */
-static bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_error *error) {
+static bough_status packet_schedule_check(bough_run *run, packet_schedule *s, bough_error *error) {
     const bough_routing *routing = run->point.routing;
-    const bough_traffic *traffic = run->point.traffic;
-    messages_in_flight live;
     if (routing->kind->via && routing->synchronous)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "%s waits until all packets are at their intermediate nodes, but the messages of "
                           "%s start at different times; use phase2=async",
-                          routing->spec, traffic->spec);
+                          routing->spec, run->point.traffic->spec);
     bough_status status = survey_message_routes(&run->point, &s->o.hops, error);
     TRY(packet_timed_check(routing, &s->o, error));
+    if (!status) assume(run, s);
+    return status;
+}
+
+static bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_error *error) {
+    const bough_routing *routing = run->point.routing;
+    const bough_traffic *traffic = run->point.traffic;
+    messages_in_flight live;
+    bough_status status = packet_schedule_check(run, s, error);
     TRY(messages_in_flight_of(traffic, s->o.packet, &live, error));
     if (status) return status;
     const packet_timed_load load = {live.messages, live.packets, traffic->messages};
     run->bytes = packet_timed_bytes(routing, &s->o, &load);
-    assume(run, s);
     return timeline_rows_open(run, s->critical, error);
 }
 
@@ -164,6 +170,7 @@ enum {
     P_SETS,
     P_ORDERS,
     P_VERIFY,
+    P_TIME,
     P_PACKET,
     P_RATE,
     P_DUPLEX,
@@ -187,10 +194,14 @@ static const bough_param params[] = {
         {"verify",
          "assert the results of valiant1982: Lemmas 3 and 4, 4d steps per phase, the mean congestion",
          BOUGH_FLAG, "0"},
-    [P_PACKET] = {"packet", "schedules: bytes of data in a packet; default: the physical setting's",
+    [P_TIME] = {"time",
+                "cycles: steps, in which a link carries one packet; physical: the rates and delays of the "
+                "physical setting, with results in seconds; default: cycles, for schedules physical",
+                BOUGH_CHOICE, "", .choices = "cycles|physical"},
+    [P_PACKET] = {"packet", "time=physical: bytes of data in a packet; default: the physical setting's",
                   BOUGH_BYTES, "", 1, 0x1p40},
     [P_RATE] = {"rate",
-                "schedules: rate of all links; default: the network's and those of the physical setting",
+                "time=physical: rate of all links; default: the network's and those of the physical setting",
                 BOUGH_RATE, "", 1e6, 1e15},
     [P_DUPLEX] = {"duplex",
                   "full: each direction of a cable carries a packet per step; half: both together, in turn",
@@ -208,8 +219,9 @@ typedef struct setup {
     engine_settings a;
     unsigned phases;
     bool sets, orders, verify;
-    bool in_time; /* the traffic is a schedule, for the timed engine */
-    packet_schedule schedule;
+    bool schedule; /* the traffic is one */
+    bool in_time;  /* links have rates and delays */
+    packet_schedule transfers;
 } setup;
 
 /* ---- binding ---- */
@@ -238,34 +250,65 @@ static bough_status check(const bough_run *run, bough_error *error) {
 static bough_status check_units(const bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     const char *traffic = run->point.traffic->spec;
-    if (run->point.traffic->shape != BOUGH_SCHEDULE && (v[P_PACKET].given || v[P_RATE].given))
+    const setup *s = run->data;
+    if (s->schedule && v[P_TIME].given && !s->in_time)
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "packet: packet= and rate= apply to schedules; %s is not one", traffic);
-    if (run->point.traffic->shape == BOUGH_SCHEDULE && v[ENGINE_LIMIT].given)
+                          "packet: time=cycles applies to batches and streams; %s is a schedule, whose times "
+                          "are seconds",
+                          traffic);
+    if (!s->in_time && (v[P_PACKET].given || v[P_RATE].given))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "packet: packet= and rate= apply to time=physical; %s counts steps, in which a "
+                          "link carries one packet",
+                          traffic);
+    if (s->schedule && v[ENGINE_LIMIT].given)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "packet: limit= counts steps; %s runs in time, until its last message has arrived",
                           traffic);
-    if (run->point.traffic->shape == BOUGH_SCHEDULE && v[P_BUFFER].given)
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "packet: buffer= applies to batches and streams; the queues of %s, a schedule, have "
-            "no limit",
-            traffic);
+    if (s->in_time && v[P_BUFFER].given)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "packet: buffer= applies to batches and streams that count steps; the queues of "
+                          "%s%s have no limit",
+                          traffic, s->schedule ? ", a schedule," : " with time=physical");
+    if (s->in_time && (s->sets || s->orders || s->verify))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "packet: sets=1, orders=1 and verify=1 need a batch that counts steps");
     return BOUGH_OK;
 }
 
-static bough_status open_schedule(bough_run *run, bough_error *error) {
+static void set_schedule(bough_run *run) {
     const bough_value *v = run->args.value;
     setup *s = run->data;
-    s->in_time = true;
-    s->schedule =
+    s->transfers =
         (packet_schedule){.o = {.queue = s->o.queue, .half = s->o.half, .rate = (uint64_t)v[P_RATE].integer},
                           .levels = s->a.levels,
                           .critical = v[P_CRITICAL].integer,
                           .hot = s->a.hot};
-    s->schedule.o.packet =
+    s->transfers.o.packet =
         v[P_PACKET].given ? (uint64_t)v[P_PACKET].integer : bough_net_physical(run->point.net)->packet;
-    return packet_schedule_open(run, &s->schedule, error);
+    s->transfers.o.unit = s->schedule ? 1 : s->transfers.o.packet;
+}
+
+/* Batches and streams with rates and delays. A cycle is the time of a packet at the fastest endpoint. */
+static bough_status open_seconds(bough_run *run, bough_error *error) {
+    setup *s = run->data;
+    const bough_net *net = run->point.net;
+    const uint64_t rate = s->transfers.o.rate, fastest = bough_net_endpoint_rate_max(net, rate),
+                   bytes = bough_add(s->transfers.o.packet, bough_net_physical(net)->header);
+    bough_status status = packet_schedule_check(run, &s->transfers, error);
+    if (status) return status;
+    s->a.times = true;
+    if (run->point.traffic->law) run->headline = BOUGH_METRIC_FCT;
+    s->a.flit_bytes = s->transfers.o.packet;
+    s->a.clock = (bough_clock){1, s->transfers.o.packet, false, 8e12 * (double)bytes / (double)fastest, rate};
+    s->a.plan.alone += engine_delay_alone(run, &s->a, s->phases * s->transfers.o.hops);
+    s->a.plan.limit = bough_mul(s->a.plan.limit, (uint64_t)ceil(s->a.clock.cycle));
+    s->a.plan.slice = UINT64_MAX;
+    const uint64_t live = engine_live_messages(run, &s->a);
+    const packet_timed_load load = {live, bough_mul(live, (uint64_t)ceil(s->a.flits)), 0};
+    run->bytes = bough_add(packet_timed_bytes(run->point.routing, &s->transfers.o, &load),
+                           engine_series_bytes(run, &s->a));
+    return timeline_rows_open(run, run->args.value[P_CRITICAL].integer, error);
 }
 
 static bough_status open_steps(bough_run *run, bough_error *error) {
@@ -305,11 +348,16 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->o.half = v[P_DUPLEX].integer == 1;
     s->o.buffer = v[P_BUFFER].given ? (uint32_t)v[P_BUFFER].integer : 0;
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM || s->o.half;
+    s->schedule = run->point.traffic->shape == BOUGH_SCHEDULE;
+    s->in_time = v[P_TIME].given ? v[P_TIME].integer == 1 : s->schedule;
+    run->in_seconds = s->in_time;
     status = engine_settings_bind(run, 1, s->o.buffer > 0, &s->a, error);
     TRY(check_units(run, error));
     TRY(check(run, error));
     if (status) return status;
-    return run->point.traffic->shape == BOUGH_SCHEDULE ? open_schedule(run, error) : open_steps(run, error);
+    if (!s->in_time) return open_steps(run, error);
+    set_schedule(run);
+    return s->schedule ? packet_schedule_open(run, &s->transfers, error) : open_seconds(run, error);
 }
 
 /* ---- rows ---- */
@@ -408,6 +456,12 @@ static bough_status add_rows(const bough_run *run, const sim_engine *engine, con
 static bough_status make_engine(const bough_run *run, sim_engine **engine, bough_error *error) {
     const setup *s = run->data;
     packet_options o = s->o;
+    packet_timed *timed;
+    if (s->in_time) {
+        bough_status status = packet_timed_make(run->point.routing, &s->transfers.o, &timed, error);
+        if (!status) *engine = packet_timed_engine(timed);
+        return status;
+    }
     o.threads = run->threads;
     if (run->point.traffic->shape == BOUGH_BATCH) o.packets = run->point.traffic->messages;
     return packet_make(run->point.routing, &o, engine, error);
@@ -440,6 +494,8 @@ static bough_status run_steps(const method_trial *t, workspace *w, bough_rows *r
     steps_trial trial = {.trial = {t->run, t->key, &s->a, make_engine}, .w = w, .rows = rows, .error = error};
     team_run(t->run->threads, simulate, &trial);
     const engine_workspace *steps = w->steps;
+    if (s->in_time && !trial.status && !s->a.saturation)
+        return add_queues(packet_timed_result(packet_timed_of(steps->engine)), rows, error);
     return trial.status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS
                ? trial.status
                : add_rows(t->run, steps->engine, &trial.result, rows, error);
@@ -452,8 +508,8 @@ static bough_status packet_trial(const bough_run *run, bough_key key, void **spa
     bough_status status = *space ? BOUGH_OK : bough_alloc(space, 1, sizeof(workspace), error);
     if (status) return status;
     workspace *w = *space;
-    return s->in_time ? packet_schedule_trial(&trial, &s->schedule, &w->timed, rows, error)
-                      : run_steps(&trial, w, rows, error);
+    return s->schedule ? packet_schedule_trial(&trial, &s->transfers, &w->timed, rows, error)
+                       : run_steps(&trial, w, rows, error);
 }
 
 static void free_workspace(void *space) {

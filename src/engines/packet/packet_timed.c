@@ -246,8 +246,13 @@ void timed_route(engine *e, uint32_t slot, bough_link_end at) {
 
 void timed_finish_message(engine *e, uint32_t slot) {
     flight *f = &e->flight[slot];
-    if (!GROW(e, time, e->t.arrived + 1)) return;
-    e->time[e->t.arrived++] = e->now - f->start;
+    if (e->stops ? !GROW(e, out, e->outs + 1) : !GROW(e, time, e->t.arrived + 1)) return;
+    if (e->stops)
+        e->out[e->outs++] = (sim_delivery){f->start, f->start, e->now, f->id, f->source, f->address, f->hops};
+    else
+        e->time[e->t.arrived] = e->now - f->start;
+    e->t.arrived++;
+    e->base.arrived++;
     e->t.end = e->now;
     e->t.bits += 8 * (double)f->bytes;
     if (transfer_inside(e->net, f->source, f->target)) e->t.inside += 8 * (double)f->bytes;
@@ -348,7 +353,7 @@ static void instant(engine *e) {
     start_links(e);
 }
 
-static uint64_t next_time(const engine *e) {
+uint64_t timed_next(const engine *e) {
     uint64_t next = e->next_offer;
     for (unsigned i = 0; i < e->lanes; i++) next = e->head[i] < next ? e->head[i] : next;
     if (e->late.count && e->late.entry[0].key < next) next = e->late.entry[0].key;
@@ -364,6 +369,11 @@ static void advance(engine *e, uint64_t time) {
     e->touched_count = 0;
 }
 
+void timed_instant(engine *e, uint64_t time) {
+    advance(e, time);
+    if (!e->status) instant(e);
+}
+
 static void check_run(engine *e, const packet_timed_input *input) {
     const bough_run *run = input->run;
     if (!run || e->status) return;
@@ -376,14 +386,14 @@ bough_status packet_timed_run(packet_timed *e, const packet_timed_input *input, 
     enum { CHECK_AFTER = 1 << 16 };
     uint64_t checked = 0, count = 0;
     timed_clear(e);
+    e->stops = false;
     e->key = input->key;
     e->seen = input->seen;
     e->source = input->source;
     e->error = error;
     e->next_offer = input->source->next_time(input->source);
-    for (uint64_t time; !e->status && (time = next_time(e)) != BOUGH_NONE;) {
-        advance(e, time);
-        if (!e->status) instant(e);
+    for (uint64_t time; !e->status && (time = timed_next(e)) != BOUGH_NONE;) {
+        timed_instant(e, time);
         if (++count + e->t.crossings - checked < CHECK_AFTER) continue;
         checked = count + e->t.crossings;
         check_run(e, input);

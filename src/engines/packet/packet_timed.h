@@ -1,7 +1,7 @@
 /* clang-format off */
-/* Packets in time: store and forward over links with rates and delays. For schedules.
+/* Packets in time: store and forward over links with rates and delays.
  *
- * Time is in whole picoseconds, sizes are in bytes. A message of S bytes is cut into packets of o.packet
+ * Time is in whole picoseconds, sizes are in units of o.unit bytes. A message of S bytes is cut into packets of o.packet
  * bytes, at least one; the last one has the rest. A packet occupies a link for the time of its data and its
  * header at the rate of the link. While a link sends without a pause, its packets end at the exact times
  * rounded to the nearest ps: roundings do not add up. The link's delay later all of the packet is at the end of the
@@ -40,11 +40,13 @@ typedef struct packet_timed_options {
     packet_discipline queue;
     unsigned hops;   /* links of the longest route (of one phase) */
     uint64_t packet; /* bytes of data */
+    uint64_t unit;   /* bytes in a unit of a message's size */
     uint64_t rate;   /* bit/s of all links; 0: the network's */
     bool half;       /* half duplex */
 } packet_timed_options;
 
-/* Statistics of a run. wait: time of a packet in queues, without that at its source. */
+/* Statistics of a run, or since the last reset. wait: time of a packet in queues, without that at its source.
+ */
 typedef struct packet_timed_totals {
     uint64_t end;           /* ps: the last arrival */
     uint64_t unrouted;      /* messages without a route, which are left out */
@@ -86,6 +88,11 @@ typedef struct packet_timed_input {
     uint64_t messages;     /* of the source, for the progress; 0: unknown */
     struct timeline *seen; /* the record of a schedule; NULL: none */
 } packet_timed_input;
+
+/* The same as an engine that stops and goes on (method/engine.h), for batches and streams. `entered` of a
+ * delivery is when it was offered. */
+sim_engine *packet_timed_engine(packet_timed *engine);
+packet_timed *packet_timed_of(sim_engine *engine);
 
 /* Runs a source to its end. Errors: FAILED (a message without a route, a path longer than planned, a time
  * beyond PACKET_TIME_MAX), TOO_LARGE, NO_MEMORY, INTERRUPTED. */

@@ -178,9 +178,11 @@ static void send_along_path(engine *e, uint32_t message) {
 static void start_message(engine *e, const bough_message *m) {
     if (sim_is_unrouted(e->routing, m)) {
         if (!e->t.unrouted++) e->t.lost = *m;
+        if (!e->base.unrouted++) e->base.unrouted_first = *m;
         return;
     }
-    uint64_t packets = m->size > e->o.packet ? (m->size - 1) / e->o.packet + 1 : 1;
+    const uint64_t bytes = bough_mul(m->size, e->o.unit);
+    uint64_t packets = bytes > e->o.packet ? (bytes - 1) / e->o.packet + 1 : 1;
     if (packets >= NONE) {
         e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "a message of 2^32 packets or more");
         return;
@@ -188,7 +190,7 @@ static void start_message(engine *e, const bough_message *m) {
     uint32_t slot = timed_new_flight(e);
     if (slot == NONE) return;
     e->flight[slot] = (flight){.start = m->time < e->now ? m->time : e->now,
-                               .bytes = m->size,
+                               .bytes = bytes,
                                .first = e->created,
                                .id = m->id,
                                .source = m->source,
@@ -197,6 +199,7 @@ static void start_message(engine *e, const bough_message *m) {
                                .packets = (uint32_t)packets,
                                .left = (uint32_t)packets};
     e->created += packets;
+    e->base.offered++;
     if (e->seen && e->fixed) see_message(e, slot, m->address, e->flight[slot].target);
     if (m->source == e->flight[slot].target && !e->two)
         timed_finish_message(e, slot);

@@ -1,5 +1,6 @@
 /* The state of the timed engine of `packet`, shared by packet_timed.c (time, links and nodes),
- * packet_timed_messages.c (new messages) and packet_timed_store.c (memory).
+ * packet_timed_messages.c (new messages), packet_timed_store.c (memory) and packet_timed_parts.c (runs that
+ * stop and go on).
  *
  * A packet takes two events for a link: it leaves the link, and it is at the next node. The second follows
  * the first after one of two constant times (the delay of the link, with that of the switch or without), so
@@ -79,6 +80,7 @@ enum { DELAYS_MAX = 8 };
 enum { LANES = 4, ARRIVING = LANES, FORWARDED, ALL_LANES = LANES + 2 * DELAYS_MAX };
 
 typedef struct packet_timed {
+    sim_engine base;
     const bough_routing *routing;
     const bough_net *net;
     packet_timed_options o;
@@ -122,6 +124,11 @@ typedef struct packet_timed {
     uint64_t *time; /* of arrived messages */
     size_t time_capacity;
     uint8_t *sends; /* per endpoint */
+    bool stops;     /* it runs as a sim_engine: deliveries go to `out` */
+    sim_delivery *out;
+    size_t out_capacity;
+    uint32_t outs;
+    uint64_t reset_at;
     packet_timed_totals t;
     struct timeline *seen; /* NULL: nothing is recorded */
     uint64_t *joined;      /* if recorded, by packet: when it joined its queue */
@@ -141,6 +148,11 @@ static inline bool comes_first(const engine *e, uint32_t a, uint32_t b) {
 
 /* ---- packet_timed.c ---- */
 
+/* Time of the next event; BOUGH_NONE: none. */
+uint64_t timed_next(const engine *e);
+/* Processes an instant, which may have to be repeated. */
+void timed_instant(engine *e, uint64_t time);
+
 /* A packet or a run joins the queue of a link. */
 void timed_join(engine *e, uint32_t slot, uint32_t link);
 /* A packet or a run at a node that is not its destination joins the queue of its next link. */
@@ -157,6 +169,10 @@ void timed_too_long(engine *e);
 
 void timed_see_wait(engine *e, uint32_t link, uint32_t slot);
 void timed_see_packet(engine *e, uint32_t link, uint32_t slot, uint64_t lasts);
+
+/* ---- packet_timed_parts.c ---- */
+
+void timed_set_ops(engine *e);
 
 /* ---- packet_timed_store.c ---- */
 

@@ -86,7 +86,9 @@ void timed_clear(engine *e) {
     if (e->latest) memset(e->latest, 0, e->net->links);
     e->packets = e->flights = e->ready_count = e->touched_count = 0;
     e->free_packet = e->free_flight = NONE;
-    e->now = e->created = 0;
+    e->now = e->created = e->reset_at = 0;
+    e->base.now = e->base.offered = e->base.arrived = e->base.moves = e->base.unrouted = 0;
+    e->outs = 0;
     e->status = BOUGH_OK;
     e->t = (packet_timed_totals){0};
 }
@@ -208,6 +210,7 @@ bough_status packet_timed_make(const bough_routing *routing, const packet_timed_
     if (status) return status;
     const bough_physical *physical = bough_net_physical(routing->net);
     e = *out;
+    timed_set_ops(e);
     e->routing = routing;
     e->net = routing->net;
     e->o = *o;
@@ -233,5 +236,5 @@ void packet_timed_destroy(packet_timed *e) {
     for (unsigned i = 0; i < ALL_LANES; i++) free(e->lane[i].entry);
     FREE_ALL(e->packet, e->other, e->flight, e->path, e->link, e->ready, e->served, e->touched, e->eligible,
              e->load, e->late.entry, e->late.at, e->batch, e->sorted, e->time, e->sends, e->latest, e->joined,
-             e);
+             e->out, e);
 }

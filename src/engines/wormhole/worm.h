@@ -7,7 +7,8 @@
  * that may take it. The next head may cross a link from the cycle in which the tail of the previous one
  * leaves the buffer at its end. A sink takes one flit per cycle. A message is delivered, tail included, F
  * cycles after the head crossed the last link. Latency counts from t0, so over D links it is F + D - 1
- * without load. Links of schedules have rates and delays: worm_timed.h, worm_switch.h. */
+ * without load. Links with rates and delays, and buffers that messages share: worm_timed.h. Virtual channels:
+ * worm_switch.h. */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_H
 
@@ -21,8 +22,9 @@ typedef struct worm_options {
     /* cycles from a flit's leaving a buffer until this is visible at the start of the link */
     uint32_t credit;
     bool detect; /* report deadlocks instead of refusing routes that allow them */
-    /* Schedules: bytes of a flit; ps of a cycle; links [links], read while the engine is made. NULL: a link
-     * carries one flit in each cycle and has no delay. */
+    bool owned;  /* a buffer belongs to a message until its tail has left; else flits share it */
+    /* Bytes of a flit; ps of a cycle; links [links], read while the engine is made. NULL: a link carries one
+     * flit in each cycle and has no delay. */
     uint64_t flit, tick;
     const worm_wire *wires;
 } worm_options;

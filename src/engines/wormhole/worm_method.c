@@ -19,7 +19,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { P_FLITS = ENGINE_PARAMS, P_BUFFER, P_VCS, P_CREDIT, P_DEADLOCK, P_ENGINE, P_FLIT, P_RATE, P_CRITICAL };
+enum {
+    P_FLITS = ENGINE_PARAMS,
+    P_BUFFER,
+    P_VCS,
+    P_CREDIT,
+    P_DEADLOCK,
+    P_ENGINE,
+    P_TIME,
+    P_SHARING,
+    P_FLIT,
+    P_RATE,
+    P_CRITICAL
+};
 
 static const bough_param params[] = {
     ENGINE_PARAM_LIST,
@@ -44,9 +56,17 @@ static const bough_param params[] = {
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_FLIT] = {"flit", "schedules: bytes of a flit; default: the physical setting's", BOUGH_BYTES, "", 1,
+    [P_TIME] = {"time",
+                "cycles, in which a link carries one flit, or the rates and delays of the physical setting, "
+                "with results in seconds; default: cycles, for schedules physical",
+                BOUGH_CHOICE, "", .choices = "cycles|physical"},
+    [P_SHARING] = {"sharing",
+                   "a buffer: flits of several messages share it, or it belongs to a message until its tail "
+                   "has left; default: flits, with virtual channels or credit message",
+                   BOUGH_CHOICE, "", .choices = "flits|message"},
+    [P_FLIT] = {"flit", "time=physical: bytes of a flit; default: the physical setting's", BOUGH_BYTES, "", 1,
                 0x1p40},
-    [P_RATE] = {"rate", "schedules: rate of all links; default: their own", BOUGH_RATE, "", 1e6, 1e15},
+    [P_RATE] = {"rate", "time=physical: rate of all links; default: their own", BOUGH_RATE, "", 1e6, 1e15},
     [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
@@ -54,7 +74,7 @@ static const bough_param params[] = {
 typedef struct setup {
     worm_options o;
     engine_settings a;
-    bool butterfly, switches, timed; /* selected engine; none: the event-driven one in cycles */
+    bool butterfly, switches, timed; /* selected engine; none: that of equal links in cycles */
     unsigned longest;
 } setup;
 
@@ -99,33 +119,67 @@ static bough_status check_deadlock(bough_run *run, bough_error *error) {
 
 static void assume(bough_run *run, const setup *s) {
     char text[40];
-    bool schedule = s->o.flit > 0;
-    if (schedule) {
+    if (s->o.flit) {
         run_assume_links(run, (uint64_t)run->args.value[P_RATE].integer);
         run_assume_delay(run);
         run_assume(run, "units", "flits of %s", run_format_bytes(s->o.flit, text, sizeof text));
-        run_assume_sizes(run, 1);
+        if (!run->point.traffic->law) run_assume_sizes(run, bough_mul(s->o.flit, s->o.flits));
     } else {
         run_assume_flit_cycles(run);
     }
     run_assume_wormhole(run, s->o.buffer, s->o.vcs);
-    if (schedule) run_assume_hosts(run);
+    if (s->o.buffer > 1)
+        run_assume(run, "buffers",
+                   s->o.owned ? "belong to a message until its tail has left"
+                              : "flits of several messages share them");
+    run_assume_hosts(run);
 }
 
-static bough_status refuse_schedule_parameters(const bough_run *run, bough_error *error) {
+/* A choice without a default: that of the arguments, or -1. */
+static int chosen(const bough_value *v) {
+    return v->given ? (int)v->integer : -1;
+}
+enum { CYCLES, PHYSICAL };
+enum { SHARED, OWNED };
+
+static bough_status check_clock(const bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
-    if (!v[P_FLIT].given && !v[P_RATE].given) return BOUGH_OK;
-    return bough_fail(error, BOUGH_INVALID, NULL, "worm: flit= and rate= apply to schedules; %s is not one",
+    const bool schedule = run->point.traffic->shape == BOUGH_SCHEDULE;
+    if (schedule && chosen(&v[P_TIME]) == CYCLES)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "worm: time=cycles applies to batches and streams; %s is a schedule, whose times "
+                          "are seconds",
+                          run->point.traffic->spec);
+    if (schedule || chosen(&v[P_TIME]) == PHYSICAL || (!v[P_FLIT].given && !v[P_RATE].given)) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "worm: flit= and rate= apply to time=physical; %s counts cycles, in which a link "
+                      "carries one flit",
                       run->point.traffic->spec);
+}
+
+/* Whose a buffer is, and which engine this needs. */
+static bough_status set_sharing(const bough_run *run, setup *s, bough_error *error) {
+    const int sharing = chosen(&run->args.value[P_SHARING]);
+    s->switches = s->o.vcs > 1 || s->o.credit > 0 || run->point.routing->kind->via;
+    s->o.owned = sharing == OWNED || s->switches;
+    if (sharing != SHARED || !s->switches) return BOUGH_OK;
+    return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                      "worm: sharing=flits needs vcs=1, credit=0 and a routing without intermediate nodes: "
+                      "a virtual channel belongs to one message until its tail has left");
 }
 
 #define SLOWEST_FLIT (UINT64_C(1) << 50) /* ps */
 
-/* Schedules take place in picoseconds; the engine of virtual channels counts flits of the fastest link. */
-static bough_status set_clock(const bough_run *run, setup *s, bough_error *error) {
+/* With rates and delays, time is in picoseconds; the engine of virtual channels counts flits of the fastest
+ * link. */
+static bough_status set_clock(bough_run *run, setup *s, bough_error *error) {
     const bough_value *v = run->args.value;
     const bough_net *net = run->point.net;
-    if (run->point.traffic->shape != BOUGH_SCHEDULE) return refuse_schedule_parameters(run, error);
+    bough_status status = check_clock(run, error);
+    if (status) return status;
+    const bool physical = run->point.traffic->shape == BOUGH_SCHEDULE || chosen(&v[P_TIME]) == PHYSICAL;
+    s->timed = !s->switches && (physical || (s->o.buffer > 1 && !s->o.owned));
+    if (!physical) return BOUGH_OK;
     bough_rate_range rates = bough_net_rate_range(net);
     if (v[P_RATE].given) rates.low = rates.high = (uint64_t)v[P_RATE].integer;
     s->o.flit = v[P_FLIT].given ? (uint64_t)v[P_FLIT].integer : bough_net_physical(net)->flit;
@@ -134,9 +188,13 @@ static bough_status set_clock(const bough_run *run, setup *s, bough_error *error
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "worm: a flit of %" PRIu64 " bytes takes more than 18 minutes on a link",
                           s->o.flit);
-    s->timed = !s->switches;
-    s->a.times = true;
-    s->a.clock = (bough_clock){s->timed ? 1 : s->o.tick, bough_mul(s->o.flit, s->o.flits), true};
+    run->in_seconds = s->a.times = true;
+    if (run->point.traffic->law) run->headline = BOUGH_METRIC_FCT;
+    s->a.flit_bytes = s->o.flit;
+    s->a.clock = (bough_clock){s->timed ? 1 : s->o.tick, bough_mul(s->o.flit, s->o.flits), true,
+                               .rate = (uint64_t)v[P_RATE].integer};
+    const uint64_t fastest = bough_net_endpoint_rate_max(net, s->a.clock.rate);
+    s->a.clock.cycle = 8e12 * (double)s->o.flit / (double)fastest / (double)s->a.clock.tick_ps;
     if (!s->timed) return BOUGH_OK;
     s->a.plan.limit = bough_mul(s->a.plan.limit, s->o.tick);
     s->a.plan.slice = UINT64_MAX;
@@ -164,18 +222,21 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .vcs = vcs,
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : vcs > 1,
                           .detect = v[P_DEADLOCK].integer == 1};
-    s->switches = s->o.vcs > 1 || s->o.credit > 0 || run->point.routing->kind->via;
     status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
+    TRY(set_sharing(run, s, error));
     TRY(check_phases(run, s, error));
     TRY(set_clock(run, s, error));
     TRY(survey_message_routes(&run->point, &s->longest, error));
     TRY(check_deadlock(run, error));
     if (status) return status;
     assume(run, s);
-    s->a.plan.alone += s->longest * (run->point.routing->kind->via ? 2 : 1);
-    s->butterfly = v[P_ENGINE].integer == 0 && worm_butterfly_fits(&run->point, &s->o);
+    const unsigned alone = s->longest * (run->point.routing->kind->via ? 2 : 1);
+    s->a.plan.alone += alone + (s->a.times ? engine_delay_alone(run, &s->a, alone) : 0);
+    s->butterfly =
+        v[P_ENGINE].integer == 0 && !s->timed && !s->o.flit && worm_butterfly_fits(&run->point, &s->o);
     messages_in_flight flying = {.messages = engine_live_messages(run, &s->a)};
-    if (s->o.flit) status = messages_in_flight_of(run->point.traffic, s->o.flit, &flying, error);
+    if (run->point.traffic->shape == BOUGH_SCHEDULE)
+        TRY(messages_in_flight_of(run->point.traffic, s->o.flit, &flying, error));
     run->bytes = bough_add(engine_bytes(run, s, flying.messages), engine_series_bytes(run, &s->a));
     s->a.critical = v[P_CRITICAL].integer;
     TRY(timeline_rows_open(run, s->a.critical, error));

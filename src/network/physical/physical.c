@@ -213,6 +213,29 @@ void bough_net_set_physical(bough_net *net, const bough_physical *physical) {
     net->physical = physical;
 }
 
+uint64_t bough_net_endpoint_rate(const bough_net *net, uint64_t endpoint, uint64_t rate) {
+    const bool forwards = bough_is_switch(net, endpoint);
+    uint64_t sum = 0, most = 0;
+    for (uint32_t i = 0, groups = net->ops->node_group_count(net, endpoint); i < groups; i++) {
+        const bough_range links = net->ops->group_links(net, net->ops->node_group(net, endpoint, i));
+        for (uint64_t l = links.first; l < links.first + links.count; l++) {
+            const uint64_t of_link = rate ? bough_net_slowed_rate(net, l, rate) : bough_net_link_rate(net, l);
+            sum = bough_add(sum, of_link);
+            if (of_link > most) most = of_link;
+        }
+    }
+    return forwards ? most : sum;
+}
+
+uint64_t bough_net_endpoint_rate_max(const bough_net *net, uint64_t rate) {
+    uint64_t most = 0;
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        const uint64_t of_endpoint = bough_net_endpoint_rate(net, e, rate);
+        if (of_endpoint > most) most = of_endpoint;
+    }
+    return most;
+}
+
 uint64_t bough_physical_delay(const bough_physical *p, uint64_t links) {
     if (links == 0) return 0;
     return bough_add(bough_mul(links, p->delay), bough_mul(links - 1, p->switch_delay));

@@ -112,6 +112,11 @@ typedef struct bough_rate_range {
     uint64_t low, high, own;
 } bough_rate_range;
 bough_rate_range bough_net_rate_range(const bough_net *net);
+/* Rate in bit/s at which an endpoint sends: of all its links, or of the fastest if it forwards messages too.
+ * rate: of all links of the network; 0: their own. */
+uint64_t bough_net_endpoint_rate(const bough_net *net, uint64_t endpoint, uint64_t rate);
+/* The highest of all endpoints. O(links). */
+uint64_t bough_net_endpoint_rate_max(const bough_net *net, uint64_t rate);
 /* Delay of the first bit over a path of this number of links, in ps, if all links and switches have the
  * delays of the setting. */
 uint64_t bough_physical_delay(const bough_physical *physical, uint64_t links);

@@ -247,7 +247,7 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .routed = run->method->needs_routing,
                         .exact = bough_run_exact(run),
                         .given = run->method->given,
-                        .headline = run->method->headline,
+                        .headline = run->headline,
                         .parallel = run->parallel,
                         .bytes = run->bytes,
                         .bytes_each = run->bytes_each,

@@ -1,7 +1,7 @@
 /* messages:FILE.csv: columns time,source,destination,size in any order, named in the first line. `source` and
- * `destination` are endpoint numbers or names; time defaults to 0, size to 1. Lines that start with # are
- * comments. If all messages start at time 0 they are a
- * batch, otherwise a stream in order of time. */
+ * `destination` are endpoint numbers or names; time, in cycles, defaults to 0, size to 1. Lines that start
+ * with # are comments. If all messages start at time 0 they are a batch, otherwise a stream in order of time.
+ */
 #include "traffic/lists/message_csv.h"
 
 #include "base/files/embedded_files.h"
@@ -12,6 +12,7 @@
 #include "traffic/patterns/batch.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,8 +204,8 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
 
 static bough_status messages_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                   bough_source **out, bough_error *error) {
-    (void)clock;
     const list *l = t->data;
+    const double ticks = clock && clock->cycle > 0 ? clock->cycle : 1;
     bough_batch b;
     uint64_t *size = NULL, *time = NULL;
     (void)key;
@@ -223,7 +224,8 @@ static bough_status messages_open(const bough_traffic *t, bough_key key, const b
         memcpy(b.address, l->address, l->count * sizeof *b.address);
         memcpy(size, l->size, l->count * sizeof *size);
     }
-    if (time) memcpy(time, l->time, l->count * sizeof *time);
+    for (size_t i = 0; time && i < l->count; i++)
+        time[i] = ticks == 1 ? l->time[i] : (uint64_t)ceil((double)l->time[i] * ticks);
     return BOUGH_OK;
 }
 

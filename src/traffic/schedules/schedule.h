@@ -136,6 +136,11 @@ static inline bool bough_ranks_inside(const bough_workload *w, uint32_t a, uint3
 typedef struct bough_clock {
     uint64_t tick_ps, unit_bytes;
     bool headers; /* sizes include the headers of packets (network/physical/physical.h) */
+    /* Streams: ticks in a cycle, the time of a flit at the fastest endpoint. Other endpoints send less, in
+     * proportion to their rates (bough_net_endpoint_rate, of which rate is the argument). 0: a tick is a
+     * cycle, and all endpoints are alike. */
+    double cycle;
+    uint64_t rate;
 } bough_clock;
 
 #endif

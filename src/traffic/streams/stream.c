@@ -175,7 +175,7 @@ static void stream_fini(bough_traffic *t) {
 enum { READY = 64 };
 static const uint64_t END = UINT64_C(1) << 32, FEW_SENDERS = UINT64_C(1) << 20,
                       LAST_CYCLE = UINT64_C(1) << 62;
-static const double LONGEST_GAP = 0x1p61; /* in cycles or slots; prevents overflow */
+static const double LONGEST_GAP = 0x1p61; /* in ticks or slots; prevents overflow */
 
 typedef struct stream_state {
     bough_source base;
@@ -183,14 +183,17 @@ typedef struct stream_state {
     void *drawn; /* state of the pattern */
     bough_key key;
     uint32_t *sender; /* sending endpoints; NULL: all */
+    double *share;    /* per endpoint: its rate, of that of the fastest; NULL: all are alike */
     uint64_t senders;
-    double scale;      /* factor of the logarithm: cycles between messages, or slots between successes */
-    uint64_t cycle;    /* of the latest message, rounded down */
-    uint64_t fraction; /* poisson: its time above cycle, in 2^-64 cycles */
+    double ticks;      /* of a cycle */
+    double scale;      /* factor of the logarithm: ticks between messages, or slots between successes */
+    uint64_t cycle;    /* poisson: tick of the latest message, rounded down; else its cycle */
+    uint64_t fraction; /* poisson: its time above that, in 2^-64 ticks */
     uint64_t slot;     /* bernoulli: the next sender; may be `senders`, in the next cycle */
     uint64_t id;       /* of the next message; 2^32: end */
     uint32_t previous; /* burst: the sender of the latest message */
     bool sent;         /* there is one */
+    bool left_out;     /* burst: the latest message was left out */
     uint32_t at, count;
     bough_message ready[READY];
 } stream_state;
@@ -203,7 +206,7 @@ static inline uint64_t word_of(const uint32_t *half) {
  * message. */
 typedef struct draws {
     uint64_t word[READY];
-    double gap[READY];        /* in cycles or slots; the stream ends unless < LONGEST_GAP (also for NAN) */
+    double gap[READY];        /* in ticks or slots; the stream ends unless < LONGEST_GAP (also for NAN) */
     uint64_t whole[READY];    /* integer part of the gap */
     uint64_t fraction[READY]; /* in 2^-64 */
     uint64_t length[READY], burst[READY]; /* words; only for streams that use one of them */
@@ -268,33 +271,49 @@ static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
     return (uint64_t)(product >> 64);
 }
 
+/* A slower endpoint sends only some of the messages that the fastest would; of a burst all or none. */
+static bool is_left_out(stream_state *s, uint32_t source, bool same) {
+    uint32_t block[4];
+    if (!s->share) return false;
+    if (same) return s->left_out;
+    bough_block(&(bough_draw){s->key, BOUGH_DRAW_ARRIVAL, 0}, s->id, 2, block);
+    s->left_out = (double)(word_of(block) >> 11) * 0x1p-53 >= s->share[source];
+    return s->left_out;
+}
+
+/* The tick of the latest message, rounded up. */
+static uint64_t tick_of(const stream_state *s, bool poisson) {
+    if (poisson) return s->cycle + (s->fraction > 0);
+    return s->ticks == 1 ? s->cycle : (uint64_t)ceil((double)s->cycle * s->ticks);
+}
+
 static void refill(stream_state *s) {
     const bough_pattern *p = s->pattern->kind->pattern;
     const bough_stream_law *law = s->traffic->law;
     bool poisson = law->poisson;
     uint64_t left = END - s->id, flits = law->flits;
-    uint32_t count = left < READY ? (uint32_t)left : READY, i = 0;
+    uint32_t count = left < READY ? (uint32_t)left : READY, i = 0, kept = 0;
     draws d;
     draw(s, count, &d);
     for (; i < count && advance(s, &d, i, poisson); i++, s->id++) {
         uint64_t who = poisson ? draw_sender(s, &d.word[i]) : s->slot++;
         uint32_t source = s->sender ? s->sender[who] : (uint32_t)who;
         if (bursts(s)) source = s->previous = d.same[i] ? s->previous : source;
+        if (is_left_out(s, source, bursts(s) && d.same[i])) continue;
         if (law->lengths) flits = lengths_draw(law->lengths, d.length[i]);
         uint64_t to =
             bough_endpoint_address(s->traffic->net, p->draw(s->pattern, s->drawn, source, d.word[i]));
-        s->ready[i] = (bough_message){s->cycle + (poisson && s->fraction), flits, source, (uint32_t)to,
-                                      (uint32_t)s->id};
+        s->ready[kept++] = (bough_message){tick_of(s, poisson), flits, source, (uint32_t)to, (uint32_t)s->id};
     }
     if (i < count) s->id = END;
     s->sent = true;
     s->at = 0;
-    s->count = i;
+    s->count = kept;
 }
 
 static uint64_t stream_next_time(bough_source *base) {
     stream_state *s = (stream_state *)base;
-    if (s->at == s->count) refill(s);
+    while (s->at == s->count && s->id < END) refill(s);
     return s->at < s->count ? s->ready[s->at].time : BOUGH_NONE;
 }
 
@@ -310,7 +329,7 @@ static void stream_close(bough_source *base) {
     stream_state *s = (stream_state *)base;
     const bough_pattern *p = s->pattern->kind->pattern;
     if (p->close && s->drawn) p->close(s->drawn);
-    FREE_ALL(s->sender, s);
+    FREE_ALL(s->sender, s->share, s);
 }
 
 /* Lists the sending endpoints, unless all send. */
@@ -330,8 +349,25 @@ static bough_status find_senders(stream_state *s, bough_error *error) {
     return BOUGH_OK;
 }
 
-bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first, bough_source **out,
-                           bough_error *error) {
+/* The rates of endpoints, unless all are alike. */
+static bough_status find_shares(stream_state *s, const bough_clock *clock, bough_error *error) {
+    const bough_net *net = s->traffic->net;
+    bool alike = true;
+    bough_status status = bough_alloc(&s->share, net->endpoints, sizeof *s->share, error);
+    if (status) return status;
+    const double most = (double)bough_net_endpoint_rate_max(net, clock->rate);
+    for (uint64_t e = 0; e < net->endpoints; e++) {
+        s->share[e] = (double)bough_net_endpoint_rate(net, e, clock->rate) / most;
+        alike &= s->share[e] == 1;
+    }
+    if (!alike) return BOUGH_OK;
+    free(s->share);
+    s->share = NULL;
+    return BOUGH_OK;
+}
+
+bough_status stream_source(const bough_traffic *t, bough_key key, const stream_start *start,
+                           bough_source **out, bough_error *error) {
     const bough_stream_law *law = t->law;
     const bough_pattern *p = law->pattern->kind->pattern;
     stream_state *s;
@@ -341,14 +377,17 @@ bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first
     s->traffic = t;
     s->pattern = law->pattern;
     s->key = key;
-    s->id = first;
+    s->id = start->first;
+    s->ticks = start->clock && start->clock->cycle > 0 ? start->clock->cycle : 1;
     if (p->open) status = p->open(law->pattern, key, &s->drawn, error);
     TRY(find_senders(s, error));
+    if (start->clock && start->clock->cycle > 0) TRY(find_shares(s, start->clock, error));
     if (status) {
         stream_close(&s->base);
         return status;
     }
     s->scale = law->poisson ? -1 / ((double)s->senders * law->rate) : 1 / log1p(-law->rate);
+    if (law->poisson) s->scale *= s->ticks;
     if (bursts(s)) s->scale *= law->burst;
     if (s->senders == 0) s->id = END; /* a drawn permutation may be the identity */
     *out = &s->base;
@@ -357,8 +396,21 @@ bough_status stream_source(const bough_traffic *t, bough_key key, uint32_t first
 
 static bough_status stream_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
                                 bough_source **out, bough_error *error) {
-    (void)clock;
-    return stream_source(t, key, 0, out, error);
+    return stream_source(t, key, &(stream_start){0, clock}, out, error);
+}
+
+bough_status stream_count_senders(const bough_traffic *t, bough_key key, const bough_clock *clock,
+                                  double *senders, bough_error *error) {
+    bough_source *source;
+    bough_status status = stream_open(t, key, clock, &source, error);
+    if (status) return status;
+    const stream_state *s = (const stream_state *)source;
+    double sum = (double)s->senders;
+    if (s->share) sum = 0;
+    for (uint64_t i = 0; s->share && i < s->senders; i++) sum += s->share[s->sender ? s->sender[i] : i];
+    *senders = sum;
+    source->close(source);
+    return BOUGH_OK;
 }
 
 const bough_traffic_kind bough_traffic_poisson = {

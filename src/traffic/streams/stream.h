@@ -7,9 +7,16 @@
 /* Creates traffic that only provides the destinations of a stream; its kind has a pattern. */
 bough_status pattern_create(const bough_net *net, const char *spec, bough_traffic **out, bough_error *error);
 
-/* Opens a message source that starts, at time 0, with the message of this id. */
-bough_status stream_source(const bough_traffic *traffic, bough_key key, uint32_t first, bough_source **out,
-                           bough_error *error);
+/* The first message that a source has, at time 0, and its clock. */
+typedef struct stream_start {
+    uint32_t first;
+    const bough_clock *clock; /* NULL: cycles */
+} stream_start;
+bough_status stream_source(const bough_traffic *traffic, bough_key key, const stream_start *start,
+                           bough_source **out, bough_error *error);
+/* The number of endpoints that send; one that is slower than the fastest counts as a part of one. */
+bough_status stream_count_senders(const bough_traffic *traffic, bough_key key, const bough_clock *clock,
+                                  double *senders, bough_error *error);
 
 /* The relload= of a stream: a fraction of the saturation of a method. */
 typedef struct stream_relload {

@@ -240,6 +240,16 @@ static void start(sim_engine *base, bough_key key, bough_source *source) {
     reset(base);
 }
 
+/* A link that carries a flit in each cycle. */
+static void set_port_in_cycles(engine *e, uint64_t link) {
+    port *p = &e->port[link];
+    p->rate = p->flit = 1;
+    p->whole = true;
+    p->storage = e->o.buffer;
+    p->kind = (uint8_t)sim_kind(e->net, link);
+    e->slowest = 1;
+}
+
 static void set_port(engine *e, uint64_t link, const worm_wire *wire) {
     port *p = &e->port[link];
     p->rate = wire->rate;
@@ -284,7 +294,10 @@ bough_status worm_timed_make(const bough_routing *routing, const worm_options *o
         bough_range links = net->ops->group_links(net, g);
         for (uint64_t i = 0; i < links.count; i++) {
             e->port[links.first + i].offset = (uint32_t)i;
-            set_port(e, links.first + i, &o->wires[links.first + i]);
+            if (o->wires)
+                set_port(e, links.first + i, &o->wires[links.first + i]);
+            else
+                set_port_in_cycles(e, links.first + i);
         }
     }
     e->o.wires = NULL;

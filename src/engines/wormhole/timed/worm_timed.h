@@ -1,6 +1,7 @@
 /* clang-format off */
-/* The engine of `worm` for schedules: links with rates and delays, in whole picoseconds. Event driven: a few
- * events per link that a head takes, none for flits.
+/* The engine of `worm` for links with rates and delays, in whole picoseconds, and for buffers that messages
+ * share. Event driven: a few events per link that a head takes, none for flits. Where all links carry a flit
+ * in each cycle and buffers have one flit or are owned, worm_events.h has the same deliveries 4 times as fast.
  *
  * Link c takes p_c for a flit and d_c from its start to its end, including the delay of the switch there if
  * the message goes on. All messages wait as described in worm.h, with these times:
@@ -17,7 +18,7 @@
  *  - The next head can start when the tail of the previous message has started, p_c earlier, and the link and
  *    its buffer have room: of all messages before, they hold fewer than C_c flits. (A message whose head has
  *    started has room for C_c flits of its own, so two messages can share a link that holds less than twice
- *    that.) Where delays are 0, buffers hold one flit and rates are equal, this is wormhole routing as
+ *    that.) If buffers are owned (o.owned), the tail must have left the buffer instead. Where delays are 0, buffers hold one flit and rates are equal, this is wormhole routing as
  *    defined in worm.h, with p for a cycle.
  *
  * Hence flit j starts on hop k of a path at
@@ -42,8 +43,8 @@
 
 /* messages: number that can be in flight or waiting at a time. */
 uint64_t worm_timed_bytes(const bough_net *net, unsigned hops, uint64_t messages);
-/* options: with wires; one virtual channel. hops: links of the longest path. The engine borrows routing; its
- * cycles are picoseconds. Errors: TOO_LARGE, NO_MEMORY. Errors of advance:
+/* options: one virtual channel. Without wires a tick is a cycle. hops: links of the longest path. The engine
+ * borrows routing; with wires its cycles are picoseconds. Errors: TOO_LARGE, NO_MEMORY. Errors of advance:
  * FAILED (a message without a route, a path longer than planned, a message that takes more than 13 days),
  * NO_MEMORY. */
 bough_status worm_timed_make(const bough_routing *routing, const worm_options *options, unsigned hops,

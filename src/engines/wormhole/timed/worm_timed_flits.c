@@ -69,8 +69,9 @@ static void await(engine *e, uint32_t link, uint32_t id, uint64_t at_once) {
 /* The worm of the flit that has to leave before a next one finds room, and that flit; NONE: it has left. */
 static uint32_t find_room(const engine *e, uint32_t link, flit_start *s) {
     const port *p = &e->port[link];
-    if (p->taken < p->storage) return NONE;
-    uint64_t number = p->taken - p->storage;
+    const uint64_t room = e->o.owned ? 1 : p->storage;
+    if (p->taken < room) return NONE;
+    uint64_t number = p->taken - room;
     for (uint32_t id = p->last; id != NONE;) {
         const worm *w = &e->worm[id];
         uint32_t k = hop_on(e, w, link);
