@@ -191,6 +191,43 @@ static void streams_as_schedules(void **state) {
     }
 }
 
+/* ---- the two engines of packets ---- */
+
+/* Where all links are alike and routes are fixed, a step is the time of a packet. */
+static void steps_are_times_of_packets(void **state) {
+    (void)state;
+    static const char *const queues[] = {"fifo", "lifo", "farthest"};
+    static const char *const nets[] = {"xgft:down=4x4x2,up=1x2x2", "kary:k=4,levels=3", "fattree:n=64"};
+    static const char *const traffics[] = {"uniform", "hrelation:h=3", "hotspot", "alltoall"};
+    const double step = 8.0 * 4096 / 100e9;
+    for (size_t n = 0; n < COUNT(nets); n++)
+        for (size_t t = 0; t < COUNT(traffics); t++)
+            for (size_t q = 0; q < COUNT(queues); q++) {
+                bough_error error = {0};
+                bough_physical *physical;
+                bough_point p = point_make(nets[n], NULL, NULL);
+                char steps[64], times[64];
+                assert_int_equal(bough_physical_create("default:delay=0ns", &physical, &error), BOUGH_OK);
+                bough_net_set_physical((bough_net *)p.net, physical);
+                if (bough_routing_create(p.net, "dmodk", (bough_routing **)&p.routing, &error) ||
+                    bough_traffic_create(p.net, traffics[t], (bough_traffic **)&p.traffic, &error))
+                    fail_msg("%s", error.reason);
+                snprintf(steps, sizeof steps, "packet:queue=%s", queues[q]);
+                snprintf(times, sizeof times, "%s,time=physical", steps);
+                bough_rows slow = rows_of(&p, times), fast = rows_of(&p, steps);
+                assert_close(row_value(&slow, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX),
+                             row_value(&fast, BOUGH_METRIC_STEPS, BOUGH_NO_ROW_INDEX) * step, 1e-9);
+                assert_close(row_value(&slow, BOUGH_METRIC_FCT, BOUGH_NO_ROW_INDEX),
+                             row_value(&fast, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX) * step, 1e-9);
+                assert_close(row_value(&slow, BOUGH_METRIC_FCT_MAX, BOUGH_NO_ROW_INDEX),
+                             row_value(&fast, BOUGH_METRIC_LATENCY_MAX, BOUGH_NO_ROW_INDEX) * step, 1e-9);
+                bough_rows_fini(&slow);
+                bough_rows_fini(&fast);
+                point_free(&p);
+                bough_physical_destroy(physical);
+            }
+}
+
 /* ---- the rates of endpoints ---- */
 
 /* Endpoints send in proportion to their rates, and the rates of all streams are relative to them. */
@@ -232,6 +269,7 @@ static void slower_endpoints_send_less(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_links_in_cycles),
+        cmocka_unit_test(steps_are_times_of_packets),
         cmocka_unit_test_setup_teardown(streams_as_schedules, own_directory_enter, own_directory_leave),
         cmocka_unit_test_setup_teardown(slower_endpoints_send_less, own_directory_enter, own_directory_leave),
     };

