@@ -37,6 +37,9 @@ bough_status net_hosts_choose(const net_hosts *all, const uint32_t *endpoint, ui
 uint64_t net_hosts_with(const net_hosts *hosts, uint32_t endpoints);
 void net_hosts_fini(net_hosts *hosts);
 
+static inline uint32_t net_plane(const bough_net *net, uint64_t endpoint) {
+    return net->hosts && net->hosts->plane ? net->hosts->plane[endpoint] : 0;
+}
 static inline bool net_same_plane(const bough_net *net, uint64_t a, uint64_t b) {
     return !net->hosts || !net->hosts->plane || net->hosts->plane[a] == net->hosts->plane[b];
 }
@@ -51,6 +54,17 @@ static inline uint64_t net_plane_size(const bough_net *net, uint64_t endpoint) {
 static inline uint64_t net_partners(const bough_net *net) {
     return net->hosts && net->hosts->plane ? net->hosts->partners : net->endpoints - 1;
 }
+
+/* Endpoints by plane. Zero-initialise. */
+typedef struct net_plane_order {
+    uint32_t planes;
+    uint64_t first[NET_PLANES_MAX + 1]; /* of a plane, in member */
+    uint32_t *member;                   /* endpoints, ascending within a plane */
+    uint32_t *rank;                     /* [endpoints]: position within its plane */
+} net_plane_order;
+/* One plane if the network is not divided. Errors: NO_MEMORY. */
+bough_status net_plane_order_make(const bough_net *net, net_plane_order *order, bough_error *error);
+void net_plane_order_fini(net_plane_order *order);
 
 /* Numbers in lists are those of hosts, where a file states which endpoints are of one host; else, and where
  * the file numbers endpoints, of endpoints. A host stands for its first endpoint. */

@@ -1,7 +1,10 @@
 /* Planes and rails, against fabrics written down by hand. */
 #include "fabric/planes/planes.h"
 
+#include "base/text/text.h"
+#include "fabric/check/check_routing.h"
 #include "formats/fabrics/fabric.h"
+#include "network/hosts.h"
 #include "support/fabrics.h"
 
 #include <setjmp.h>
@@ -136,11 +139,57 @@ static void other_fabrics_are_one_plane(void **state) {
     free(path);
 }
 
+/* Of two planes that are alike every figure is that of one alone, under the loads of shifts and of random
+ * permutations too: pairs are within a plane. */
+static void planes_that_are_alike_have_the_figures_of_one(void **state) {
+    (void)state;
+    enum { HOSTS = 12, LEAVES = 3 };
+    bough_check_result result[2];
+    for (int planes = 1; planes <= 2; planes++) {
+        bough_text text = {0};
+        bough_error error = {0};
+        bough_text_put(&text, "node,port,node,port\n");
+        for (int p = 0; p < planes; p++) {
+            for (int h = 0; h < HOSTS; h++)
+                bough_text_printf(&text, "h%02d mlx5_%d,1,leaf%d%d,%d\n", h, p, p, h % LEAVES,
+                                  1 + h / LEAVES);
+            for (int l = 0; l < LEAVES; l++)
+                for (int s = 0; s < 2; s++)
+                    if (l || s)
+                        bough_text_printf(&text, "leaf%d%d,%d,spine%d%d,%d\n", p, l, 20 + s, p, s, 1 + l);
+        }
+        char *spec = spec_of("ibnet", temporary_file("alike.csv", text.data, 0));
+        bough_net *net = net_make(spec);
+        bough_routing *routing = routing_make(net, "updn");
+        const bough_check_options options = {.permutations = 20, .seed = 5, .threads = 1};
+        bough_findings findings = {0};
+        assert_int_equal(net->hosts->planes, planes);
+        if (bough_check_routing(routing, &options, &result[planes - 1], &findings, &error))
+            fail_msg("%s", error.reason);
+        bough_findings_fini(&findings);
+        bough_routing_destroy(routing);
+        bough_net_destroy(net);
+        free(spec);
+        free(text.data);
+    }
+    const bough_check_result *one = &result[0], *two = &result[1];
+    assert_int_equal(one->shifts, HOSTS - 1);
+    assert_int_equal(two->shifts, HOSTS - 1);
+    assert_int_equal(2 * one->pairs, two->pairs);
+    assert_true(one->routed == one->pairs && two->routed == two->pairs);
+    assert_true(one->alltoall_score == two->alltoall_score && one->shift_score == two->shift_score);
+    assert_true(one->random_score == two->random_score && one->random_score < 1);
+    for (int k = 1; k < HOSTS; k++) assert_true(one->shift[k] == two->shift[k]);
+    for (int i = 0; i < 20; i++) assert_true(one->random_time[i] == two->random_time[i]);
+    for (int i = 0; i < 2; i++) bough_check_fini(&result[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_without_a_cable_between_them_are_planes),
         cmocka_unit_test(few_cables_between_spines_join_planes_weakly),
         cmocka_unit_test(other_fabrics_are_one_plane),
+        cmocka_unit_test(planes_that_are_alike_have_the_figures_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

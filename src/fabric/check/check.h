@@ -322,8 +322,9 @@ typedef struct bough_check_report {
     bough_link_rates rates;
     bough_single_points single;
     bough_planes planes;
-    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; single slow
-                                   cables count as nominal; NAN: there is one endpoint */
+    double wiring_score;        /* no routing gets all-to-all above this fraction of the ideal; NAN: there is
+                                   one endpoint */
+    double wiring_repaired;     /* the same if single slow cables had their nominal rate */
     double tables_score;        /* no forwarding tables get it above this one: at most wiring_score */
     uint64_t seed;              /* of the question */
     bough_check_worst worst;    /* of the question */

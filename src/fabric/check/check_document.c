@@ -56,6 +56,9 @@ static void put_rates(const check_view *w) {
                                        : ", the most common host rate");
     if (report->wiring_score < 0.9995)
         document_put(w->doc, "; the wiring limits all-to-all to %.1f %% of that", 100 * report->wiring_score);
+    if (report->wiring_repaired > report->wiring_score + 5e-4)
+        document_put(w->doc, ", to %.1f %% with slow cables at their nominal rate",
+                     100 * report->wiring_repaired);
     document_end(w->doc);
 }
 

@@ -20,8 +20,9 @@
 typedef struct cuts {
     const bough_net *net;
     const bough_link_rates *rates;
+    bool nominal; /* single slow cables have their nominal rate */
     level_sets sets;
-    double *rate;     /* [link]: nominal; 0: it does not work */
+    double *rate;     /* [link]; 0: it does not work */
     double *capacity; /* [node]: of the links that leave a set */
     uint64_t *inside; /* [node]: endpoints of a set, */
     uint64_t *all;    /* and of its plane */
@@ -66,11 +67,17 @@ static void try_switches(cuts *c) {
     level_sets_part(&c->sets);
 }
 
+/* 1 where all are equal. */
+static double rate_of(const cuts *c, uint64_t link) {
+    if (c->nominal) return (double)bough_link_nominal(c->net, c->rates, link);
+    return c->rates->equal ? 1 : (double)bough_net_link_rate(c->net, link);
+}
+
 static void try_bridges(cuts *c, const bough_single_points *points) {
     for (size_t i = 0; i < points->count; i++) {
         const bough_single_point *p = &points->item[i];
         if (p->link == BOUGH_NONE) continue;
-        double time = (double)p->pairs / 2 / (double)bough_link_nominal(c->net, c->rates, p->link);
+        double time = (double)p->pairs / 2 / rate_of(c, p->link);
         if (time > c->slowest) c->slowest = time;
     }
 }
@@ -80,9 +87,11 @@ static double ideal_load(const bough_check_report *report) {
     return (double)net_partners(report->net);
 }
 
-bough_status check_wiring_score(bough_check_report *report, bough_error *error) {
+/* The share of the ideal that the narrowest cut allows. */
+static bough_status find_score(const bough_check_report *report, bool repaired, double *score,
+                               bough_error *error) {
     const bough_net *net = report->net;
-    cuts c = {.net = net, .rates = &report->rates};
+    cuts c = {.net = net, .rates = &report->rates, .nominal = repaired};
     bough_status status = bough_net_memory_check(net, bough_mul(bough_add(net->nodes, net->links), 24),
                                                  "the cuts of the wiring", error);
     TRY(level_sets_make(&c.sets, net, bough_link_works, error));
@@ -90,22 +99,30 @@ bough_status check_wiring_score(bough_check_report *report, bough_error *error) 
     TRY(bough_alloc(&c.capacity, net->nodes, sizeof *c.capacity, error));
     TRY(bough_alloc(&c.inside, net->nodes, sizeof *c.inside, error));
     TRY(bough_alloc(&c.all, net->nodes, sizeof *c.all, error));
-    report->wiring_score = NAN;
-    if (!status && net->endpoints > 1) {
+    if (!status) {
         double nominal = report->rates.equal ? 1 : (double)report->rates.nominal;
         double ideal = ideal_load(report) / nominal;
         for (uint64_t l = 0; l < net->links; l++)
-            if (bough_link_works(net, l)) c.rate[l] = (double)bough_link_nominal(net, c.rates, l);
+            if (bough_link_works(net, l)) c.rate[l] = rate_of(&c, l);
         try_switches(&c);
         for (unsigned level = 0; level < net->levels; level++) {
             level_sets_raise(&c.sets, level);
             try_sets(&c);
         }
         try_bridges(&c, &report->single);
-        report->wiring_score = c.slowest > ideal ? ideal / c.slowest : 1;
+        *score = c.slowest > ideal ? ideal / c.slowest : 1;
     }
     level_sets_fini(&c.sets);
     FREE_ALL(c.rate, c.capacity, c.inside, c.all);
+    return status;
+}
+
+bough_status check_wiring_score(bough_check_report *report, bough_error *error) {
+    report->wiring_score = report->wiring_repaired = NAN;
+    if (report->net->endpoints < 2) return BOUGH_OK;
+    bough_status status = find_score(report, false, &report->wiring_score, error);
+    report->wiring_repaired = report->wiring_score;
+    if (report->rates.slows) TRY(find_score(report, true, &report->wiring_repaired, error));
     return status;
 }
 

@@ -41,7 +41,7 @@ static void summarise_shifts(check_pass *p) {
     double sum = 0, time_sum = 0, least = NAN;
     uint64_t shared = 0;
     r->shift_score = r->shift_time = NAN;
-    for (uint64_t k = 1; k < r->endpoints; k++) {
+    for (uint64_t k = 1; k <= r->shifts; k++) {
         double share = score_of(&p->shift[k]);
         sum += r->shift[k];
         if (exceeds(r->shift[k], r->shift_max)) r->shift_max = r->shift[k], r->shift_worst_k = k;
@@ -50,7 +50,7 @@ static void summarise_shifts(check_pass *p) {
         shared++;
         if (!(share >= least)) least = share;
     }
-    if (r->endpoints > 1) r->shift_mean = sum / (double)(r->endpoints - 1);
+    if (r->shifts) r->shift_mean = sum / (double)r->shifts;
     if (shared) r->shift_time = time_sum / (double)shared;
     r->shift_score = 1 / r->shift_time;
     r->shift_share_mean = share_of(p, r->shift_score);
@@ -251,15 +251,16 @@ static bough_status follow_shifts(check_pass *p, bough_error *error) {
     const uint64_t n = p->net->endpoints;
     bough_status status = check_channels_make(p, &p->channels, error);
     if (status) return status;
-    bool pairs = !p->channels && !check_trees_fit(p);
+    bool pairs =
+        !p->channels && (p->planes.planes > 1 || !check_trees_fit(p)); /* trees: shifts of one plane */
     if (!p->channels && !pairs) p->found = found_with_shifts(p);
-    p->flows = (p->options->permutations - p->found) * n + (pairs ? n * (n - 1) : 0);
+    p->flows = (p->options->permutations - p->found) * n + (pairs ? p->result->pairs : 0);
     p->part = pairs || p->channels ? 0 : p->flows ? 0.8 : 1;
     if (p->channels)
         check_channels_follow(p, p->channels);
     else
         status = pairs ? check_pairs_follow(p, error) : check_trees_follow(p, error);
-    for (uint64_t k = 1; k < n && !status; k++) p->result->shift[k] = p->shift[k].max;
+    for (uint64_t k = 1; k <= p->result->shifts && !status; k++) p->result->shift[k] = p->shift[k].max;
     if (!status && !p->flows && p->options->progress) p->options->progress(p->options->progress_context, 1);
     return status;
 }
@@ -278,7 +279,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     const bough_net *net = routing->net;
     uint64_t n = net->endpoints;
     check_pass *p = NULL;
-    *result = (bough_check_result){.endpoints = n, .pairs = net_pairs(net)};
+    *result = (bough_check_result){.endpoints = n, .pairs = net_pairs(net), .shifts = net_partners(net)};
     if (routing->kind->via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                           "check follows fixed routes; `%s` sends by random nodes", routing->spec);
@@ -292,6 +293,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
         status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
     }
     TRY(check_endpoint_links(net, &p->of_endpoint, error));
+    TRY(net_plane_order_make(net, &p->planes, error));
     TRY(bough_link_rates_find(net, &p->rates, error));
     TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
     TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
@@ -308,6 +310,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(report_slow(p, findings, error));
     if (p) {
         FREE_ALL(p->shift, p->random, p->of_endpoint);
+        net_plane_order_fini(&p->planes);
         bough_link_rates_fini(&p->rates);
         check_channels_free(p->channels);
     }

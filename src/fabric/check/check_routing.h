@@ -90,6 +90,7 @@ typedef struct bough_check_result {
     uint64_t cycle;          /* links in a cycle of dependencies, all on one virtual lane; 0: there is none */
     double shift_max, shift_mean, shift_share_mean, shift_share_min;
     uint64_t shift_worst_k; /* the smallest k with the largest load */
+    uint64_t shifts;        /* k = 1 .. shifts: endpoints of the largest plane, less one */
     bough_stats random;     /* largest load of a random permutation */
     double random_share;    /* of all of them together */
     uint64_t unused_links;  /* alive links that no pair uses */

@@ -106,6 +106,8 @@ void check_put_summary(json_writer *w, const bough_check_report *report) {
     bough_text sentence = {0};
     check_put_rates(w, report->net, &report->rates);
     json_put_real(w, "wiring_score", report->wiring_score);
+    if (report->wiring_repaired > report->wiring_score)
+        json_put_real(w, "wiring_repaired", report->wiring_repaired);
     json_put_real(w, "tables_score", report->tables_score);
     json_begin_object(w, "scale", true);
     json_put_real(w, "good_from", BOUGH_RATING_GOOD_FROM);

@@ -57,7 +57,7 @@ static bough_status put_network(const check_view *w, bough_error *error) {
 
 /* The largest load of each of so many runs of shifts: peaks stay. */
 static size_t thin_out(const bough_check_result *r, chart_point *point) {
-    const uint64_t shifts = r->endpoints - 1, run = (shifts + POINTS - 1) / POINTS;
+    const uint64_t shifts = r->shifts, run = (shifts + POINTS - 1) / POINTS;
     size_t points = 0;
     for (uint64_t k = 1; k <= shifts; k += run) {
         uint64_t at = k;

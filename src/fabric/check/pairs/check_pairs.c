@@ -1,7 +1,7 @@
-/* One pass over all pairs, shift by shift: shift k sends endpoint i to i + k, so the shifts k = 1 .. N-1
- * visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed number of chunks whose
- * sums are added in order, so that no thread count changes a result. Ranks take chunks in turn, and what they
- * do not compute is 0, so that all have the bits of all chunks in the end. */
+/* One pass over all pairs, shift by shift: shift k sends the i-th endpoint of a plane to the i + k-th, so the
+ * shifts k = 1 .. N-1 visit every pair once, and all-to-all is their sum. The shifts are cut into a fixed
+ * number of chunks whose sums are added in order, so that no thread count changes a result. Ranks take chunks
+ * in turn, and what they do not compute is 0, so that all have the bits of all chunks in the end. */
 #include "base/memory/memory.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
@@ -52,7 +52,7 @@ static void count_pair(const check_pass *p, pair_tally *t, bough_flow flow, spre
     }
     if (end == SPREAD_ARRIVES) {
         pair_tally_routed(t, hops, 1);
-    } else if (net_same_plane(net, flow.source, target)) { /* else it is no pair */
+    } else {
         t->ended[end]++;
         pair_tally_example(t, end, (shift_pair){(target + n - flow.source) % n, flow.source});
     }
@@ -105,18 +105,28 @@ bough_status check_send(check_pass *p, link_sums *s, uint64_t source, uint64_t t
     return send(p, NULL, s, (uint64_t[]){source, target}, error);
 }
 
+/* The endpoint to which shift k sends; the endpoint itself: none, its plane has no more shifts. */
+static uint64_t shifted(const check_pass *p, uint64_t endpoint, uint64_t k) {
+    const net_plane_order *o = &p->planes;
+    const uint32_t plane = net_plane(p->net, endpoint);
+    const uint64_t n = o->first[plane + 1] - o->first[plane];
+    return k < n ? o->member[o->first[plane] + (o->rank[endpoint] + k) % n] : endpoint;
+}
+
 static bough_status run_chunk(void *context, unsigned worker, uint64_t index, bough_error *error) {
     const chunk_list *chunks = context;
     check_pass *p = chunks->pass;
-    const uint64_t n = p->net->endpoints, shifts = n - 1;
+    const uint64_t n = p->net->endpoints, shifts = p->result->shifts;
     pair_tally *t = &chunks->item[index];
     double *total = chunks->total + index * p->net->links;
     link_sums s = {0};
     (void)worker;
     bough_status status = link_sums_make(&s, p->net->links, error);
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
-        for (uint64_t i = 0; i < n && !status; i++)
-            status = send(p, t, &s, (uint64_t[]){i, (i + k) % n}, error);
+        for (uint64_t i = 0; i < n && !status; i++) {
+            const uint64_t to = shifted(p, i, k);
+            if (to != i) status = send(p, t, &s, (uint64_t[]){i, to}, error);
+        }
         p->shift[k] = check_settle(p, &s, total);
     }
     link_sums_fini(&s);

@@ -5,6 +5,7 @@
 #include "fabric/check/check_routing.h"
 #include "loads/link_sums.h"
 #include "loads/pair_tally.h"
+#include "network/hosts.h"
 
 typedef struct failed_pair {
     uint64_t source, address, at;
@@ -21,6 +22,7 @@ typedef struct check_pass {
     const bough_net *net;
     const bough_check_options *options;
     bough_check_result *result;
+    net_plane_order planes;                             /* shifts and permutations are within planes */
     outcome *shift;                                     /* per k */
     failed_pair failed[SPREAD_LOOP + 1][PAIR_EXAMPLES]; /* by the way they end; in the order of shifts */
     unsigned failures[SPREAD_LOOP + 1];
@@ -33,6 +35,10 @@ typedef struct check_pass {
     uint64_t flows;                  /* of the pairs that are followed one by one */
     atomic_ullong done;              /* of these */
 } check_pass;
+
+/* Draws permutation `number` of the endpoints of each plane: that of the hosts where planes are alike. image:
+ * [2 * endpoints], of which the first half is the result. */
+void check_draw_permutation(const check_pass *pass, uint64_t number, uint32_t *image);
 
 /* Reports progress after some flows. Called after every one that is followed alone: on a large tree it can
  * have many thousand paths. Errors: INTERRUPTED. */

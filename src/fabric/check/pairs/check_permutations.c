@@ -9,6 +9,21 @@
 #include "traffic/patterns/batch.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+void check_draw_permutation(const check_pass *p, uint64_t number, uint32_t *image) {
+    const net_plane_order *o = &p->planes;
+    for (uint32_t plane = 0; plane < o->planes; plane++) {
+        const uint64_t n = o->first[plane + 1] - o->first[plane];
+        const uint32_t *member = o->member + o->first[plane];
+        random_permutation(bough_key_make(p->options->seed, number), 0, n, image + o->first[plane]);
+        for (uint64_t i = 0; i < n; i++) image[o->first[plane] + i] = member[image[o->first[plane] + i]];
+    }
+    if (o->planes == 1) return;
+    uint32_t *ordered = image + p->net->endpoints; /* by endpoint */
+    for (uint64_t e = 0; e < p->net->endpoints; e++) ordered[o->member[e]] = image[e];
+    memcpy(image, ordered, p->net->endpoints * sizeof *image);
+}
 
 /* ---- together, by trees ---- */
 
@@ -44,7 +59,7 @@ static bough_status by_trees(check_pass *p, bough_error *error) {
 
 typedef struct follower {
     link_sums sums;
-    uint32_t *image; /* [endpoints] */
+    uint32_t *image; /* [2 * endpoints] */
 } follower;
 
 typedef struct all_followers {
@@ -57,7 +72,7 @@ static bough_status follow_one(void *context, unsigned thread, uint64_t permutat
     follower *f = &all->follower[thread];
     check_pass *p = all->pass;
     bough_status status = BOUGH_OK;
-    random_permutation(bough_key_make(p->options->seed, permutation), 0, p->net->endpoints, f->image);
+    check_draw_permutation(p, permutation, f->image);
     for (uint64_t i = 0; i < p->net->endpoints && !status; i++)
         status = p->channels || f->image[i] == i ? check_flows_done(p, 1, error)
                                                  : check_send(p, &f->sums, i, f->image[i], error);
@@ -68,12 +83,12 @@ static bough_status follow_one(void *context, unsigned thread, uint64_t permutat
 
 static bough_status make_followers(all_followers *all, unsigned threads, bough_error *error) {
     const bough_net *net = all->pass->net;
-    uint64_t bytes = bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 4)), threads);
+    uint64_t bytes = bough_mul(bough_add(bough_mul(net->links, 16), bough_mul(net->endpoints, 8)), threads);
     bough_status status = bough_net_memory_check(net, bytes, "the random permutations", error);
     TRY(bough_alloc(&all->follower, threads, sizeof *all->follower, error));
     for (unsigned i = 0; i < threads && !status; i++) {
         status = link_sums_make(&all->follower[i].sums, net->links, error);
-        TRY(bough_alloc(&all->follower[i].image, net->endpoints, sizeof(uint32_t), error));
+        TRY(bough_alloc(&all->follower[i].image, 2 * net->endpoints, sizeof(uint32_t), error));
     }
     return status;
 }

@@ -5,7 +5,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "traffic/patterns/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,21 +19,21 @@ enum {
 typedef struct drawing {
     const permutation_loads *loads;
     uint64_t first;  /* permutation */
-    uint32_t *image; /* [workers * endpoints] */
+    uint32_t *image; /* [workers * 2 * endpoints] */
 } drawing;
 
 static void draw_one(void *context, unsigned worker, uint64_t k) {
     const drawing *d = context;
     const check_pass *p = d->loads->pass;
     const uint64_t n = p->net->endpoints;
-    uint32_t *image = d->image + worker * n, *source = d->loads->source + k * n;
-    random_permutation(bough_key_make(p->options->seed, d->first + k), 0, n, image);
+    uint32_t *image = d->image + 2 * worker * n, *source = d->loads->source + k * n;
+    check_draw_permutation(p, d->first + k, image);
     for (uint64_t e = 0; e < n; e++) source[image[e]] = (uint32_t)e;
 }
 
 static bough_status draw_all(permutation_loads *l, uint64_t first, bough_status status, bough_error *error) {
     drawing d = {.loads = l, .first = first};
-    TRY(bough_alloc(&d.image, bough_mul(l->pass->net->endpoints, l->workers), sizeof *d.image, error));
+    TRY(bough_alloc(&d.image, bough_mul(2 * l->pass->net->endpoints, l->workers), sizeof *d.image, error));
     if (!status) team_loop(l->workers, l->count, draw_one, &d);
     free(d.image);
     return status;

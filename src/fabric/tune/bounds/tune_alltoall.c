@@ -27,19 +27,20 @@ static unsigned lmc_of(const bough_net *net) {
     return lmc;
 }
 
-static void set_nominal(tune_graph *g, const bough_link_rates *rates) {
+/* Times in units of the nominal rate. */
+static void set_rates(tune_graph *g, const bough_link_rates *rates) {
     const bough_net *net = g->net;
     const double nominal = rates->equal ? 1 : (double)rates->nominal;
     g->equal = true;
     for (uint32_t a = 0; a < g->arcs; a++) {
-        g->scale[a] = nominal / (double)bough_link_nominal(net, rates, g->link[a]);
+        g->scale[a] = rates->equal ? 1 : nominal / (double)bough_net_link_rate(net, g->link[a]);
         g->equal = g->equal && g->scale[a] == g->scale[0];
     }
     for (uint32_t e = 0; e < g->hosts; e++) {
         const uint64_t out = bough_injection_link(net, e), in = net->ops->link_twin(net, out);
-        g->host_scale[e] = nominal / (double)bough_link_nominal(net, rates, out);
-        if (in != BOUGH_NONE)
-            g->host_scale[e] = fmax(g->host_scale[e], nominal / (double)bough_link_nominal(net, rates, in));
+        g->host_scale[e] = rates->equal ? 1 : nominal / (double)bough_net_link_rate(net, out);
+        if (in != BOUGH_NONE && !rates->equal)
+            g->host_scale[e] = fmax(g->host_scale[e], nominal / (double)bough_net_link_rate(net, in));
     }
 }
 
@@ -51,7 +52,7 @@ bough_status tune_bound_alltoall(const tune_alltoall *ask, double *value, bough_
     *value = 0;
     if (!is_asked(net)) return BOUGH_OK;
     bough_status status = tune_graph_make(&graph, net, lmc_of(net), error);
-    if (!status) set_nominal(&graph, ask->rates);
+    if (!status) set_rates(&graph, ask->rates);
     bough_tune_bound bound = {.value = status ? 0 : tune_alltoall_base(&graph)};
     TRY(tune_cuts_make(&cuts, &graph, error));
     TRY(tune_demand_make(&demand, &graph, NULL, error));

@@ -71,9 +71,9 @@ void tune_bound_worst(const tune_graph *graph, const tune_cuts *cuts, bough_tune
 
 #define TUNE_BOUND_STEPS 5e7 /* leaves x links */
 
-/* The bound of all-to-all, with links of the rates that `rates` calls nominal (bough_link_nominal): first by
- * hosts and cuts; where it is below `enough`, also by lengths, up to `goal`. *bound: 0: none was looked for,
- * as hosts have several cables or the network has too many leaves and links. Errors: TOO_LARGE, NO_MEMORY. */
+/* The bound of all-to-all, in time at the nominal rate of `rates`: first by hosts and cuts; where it is below
+ * `enough`, also by lengths, up to `goal`. *bound: 0: none was looked for, as hosts have several cables or
+ * the network has too many leaves and links. Errors: TOO_LARGE, NO_MEMORY. */
 typedef struct tune_alltoall {
     const bough_net *net;
     const bough_link_rates *rates;
