@@ -20,6 +20,14 @@ static const bough_routing_kind *find_kind(const bough_registry *registry, const
             if (strcmp(*a, name) == 0) return k;
         if (count < NAMES) names[count++] = k->name;
     }
+    static const char *const opensm[] = {"dfsssp", "sssp", "lash", "dor", "torus-2QoS", "nue", "file"};
+    for (size_t i = 0; i < sizeof opensm / sizeof *opensm; i++) {
+        if (strcmp(opensm[i], name)) continue;
+        bough_fail(error, BOUGH_INVALID, NULL,
+                   "no routing '%s': it is an engine of OpenSM, which `bough check FABRIC --opensm %s` asks",
+                   name, name);
+        return NULL;
+    }
     char hint[BOUGH_HINT_MAX];
     bough_fail(error, BOUGH_INVALID, NULL, "no routing '%s'%s; see `bough list routings`", name,
                bough_hint(hint, name, names, count));

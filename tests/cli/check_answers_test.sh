@@ -144,7 +144,7 @@ for net in bridge.csv double.csv xgft:down=2x2x3,up=1x1x1 xgft:down=3x4,up=1x1,l
 	right '"single_points"' check --details "$net" --faults each:cable --faults each:switch --trials 0 --json
 	json '{p["name"]: p["pairs"] for p in o["single_points"]["items"]} == {i["name"]: i["cut"] - i["cut_own"] for l in o["results"][0]["failures"] for i in l["items"] if i["cut"] > i["cut_own"]}'
 done
-right "weak points none:" check --details xgft:down=4x4,up=1x2
+right "weak points none in the cabling:" check --details xgft:down=4x4,up=1x2
 right "weak points not looked for" check --details xgft:down=4x4,up=2x2
 
 # a failure that disconnects pairs has no slowdown: there is less traffic

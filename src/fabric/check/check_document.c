@@ -107,7 +107,7 @@ static void put_single(const check_view *w) {
     else if (!s->count)
         document_fact(
             w->doc, "weak points",
-            "none: the loss of one cable or switch disconnects no endpoints but those attached to it");
+            "none in the cabling: the loss of one cable or switch disconnects only its own endpoints");
     for (size_t i = 0; i < s->count && i < SHOWN; i++) put_single_point(w, i);
     if (s->count > SHOWN)
         document_fact(w->doc, "", "and %zu more; in all %zu cable%s and %zu switch%s", s->count - SHOWN,
@@ -183,10 +183,14 @@ static void describe_findings(const check_view *w) {
 
 /* ---- what to do next ---- */
 
-static bool has_finding(const bough_check_report *report, const char *kind) {
-    for (size_t i = 0; i < report->wiring.count; i++)
-        if (strcmp(report->wiring.item[i].kind, kind) == 0) return true;
+static bool holds(const bough_findings *findings, const char *kind) {
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->item[i].kind, kind) == 0) return true;
     return false;
+}
+
+static bool has_finding(const bough_check_report *report, const char *kind) {
+    return holds(&report->wiring, kind);
 }
 
 /* The network of the question, without its faults, as a shell takes it. */
@@ -209,6 +213,13 @@ static bool is_broken(const bough_check_report *report) {
     return has_finding(report, "missing-cable") || has_finding(report, "missing-rail");
 }
 
+/* Whether tables send to ports that have no cable. */
+static bool has_dead_ports(const bough_check_report *report) {
+    for (size_t i = 0; i < report->parts; i++)
+        if (holds(&report->part[i].routing->findings, "dead-port")) return true;
+    return false;
+}
+
 static void put_next(const check_view *w) {
     const bough_check_report *report = w->report;
     char purpose[120], text[CHECK_NOT_LOOKED_AT_MAX];
@@ -219,6 +230,13 @@ static void put_next(const check_view *w) {
         failures |= report->part[i].failures.lists > 0;
     }
     document_section(w->doc, "next", "What to do next");
+    if (has_dead_ports(report)) {
+        document_fact(
+            w->doc, "next",
+            "tables send to ports without a cable: if they are older than the fabric file, dump both "
+            "again; else let the subnet manager reroute");
+        document_style(w->doc, TEXT_BOLD);
+    }
     if (is_broken(report)) {
         document_fact(w->doc, "next", "repair the cables named above, then check again");
         document_style(w->doc, TEXT_BOLD);

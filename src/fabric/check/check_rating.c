@@ -135,8 +135,8 @@ bough_status check_tables_score(bough_check_report *report, bough_error *error) 
         if (r->routed == r->pairs && r->alltoall_score > best) best = r->alltoall_score;
     }
     report->tables_score = report->wiring_score;
-    if (best <= 0) return BOUGH_OK;
-    const double goal = ideal_load(report) / best;
+    if (report->net->endpoints < 2) return BOUGH_OK;
+    const double goal = best > 0 ? ideal_load(report) / best : INFINITY;
     const tune_alltoall ask = {report->net, &report->rates, goal, BOUGH_RATING_GOOD_FROM * goal};
     bough_status status = tune_bound_alltoall(&ask, &bound, error);
     if (!status && bound > 0) report->tables_score = fmin(report->wiring_score, ideal_load(report) / bound);

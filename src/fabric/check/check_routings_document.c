@@ -163,9 +163,9 @@ static void put_table(const check_view *w) {
     if (!isnan(report->tables_score))
         document_note(
             w->doc,
-            "shares of the ideal; of best: all-to-all as a share of %.1f %%, the best that forwarding "
-            "tables can reach, on which the rating stands; worst: flows on one link under the worst "
-            "permutation, fewer are better",
+            "shares of the ideal; of best: all-to-all as a share of the %.1f %% that forwarding tables can "
+            "reach at most, which the rating uses; worst: flows on one link under the worst permutation, "
+            "fewer are better",
             100 * report->tables_score);
 }
 

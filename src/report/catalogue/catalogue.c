@@ -5,7 +5,6 @@
 #include "network/faults/faults.h"
 #include "study/embedded_studies.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -121,25 +120,14 @@ static bool node_at(const bough_registry *registry, size_t i, catalogue_entry *e
     put_node(&p->values, e->made, sizeof e->made);
     return true;
 }
-/* The first sentence of the comment that a study begins with. */
+/* The title that a study has. */
 static void read_title(const char *text, char *title, size_t size) {
-    size_t length = 0;
-    while (*text == '#' && length + 1 < size) {
-        text += 1 + (text[1] == ' ');
-        size_t line = strcspn(text, "\n");
-        if (!line || (length && !islower((unsigned char)*text))) break; /* another sentence */
-        if (length) title[length++] = ' ';
-        for (size_t i = 0; i < line && length + 1 < size; i++) {
-            bool end = text[i] == '.' && (i + 1 == line || text[i + 1] == ' ');
-            if (end && (i + 1 == line || isupper((unsigned char)text[i + 2]))) {
-                title[length] = 0;
-                return;
-            }
-            title[length++] = text[i];
-        }
-        text += line + (text[line] == '\n');
-    }
-    title[length] = 0;
+    static const char key[] = "\nstudy: ";
+    const char *line = strstr(text, key);
+    if (!line) return;
+    line += sizeof key - 1;
+    const size_t quoted = *line == '"', length = strcspn(line + quoted, quoted ? "\"\n" : "\n");
+    snprintf(title, size, "%.*s", (int)length, line + quoted);
 }
 
 static bool study_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
