@@ -177,7 +177,7 @@ static void classes_agree_with_link_by_link(void **state) {
     static const char *const methods[] = {"find=latency",
                                           "variant=uncorrected",
                                           "variant=conditional",
-                                          "variance=moments",
+                                          "variance=eq5",
                                           "variant=finite",
                                           "find=saturation",
                                           "find=saturation,variant=conditional"};

@@ -25,7 +25,7 @@ static void what_does_not_fit_is_refused(void **state) {
     bough_point p = point_make("bft:n=16", "free", "poisson:load=0.1");
     run_refused(&p, "queueing:variant=finite,variance=eq5", BOUGH_INVALID, "variance= applies to");
     run_refused(&p, "queueing:variant=distribution,variance=lengths", BOUGH_INVALID, "variance= applies to");
-    run_refused(&p, "queueing:variance=exact", BOUGH_INVALID, "eq5|lengths|moments");
+    run_refused(&p, "queueing:variance=moments", BOUGH_INVALID, "variance is one of eq5|lengths");
     point_free(&p);
     static const struct {
         const char *network, *routing, *reason;
@@ -220,8 +220,7 @@ static void siblings_of_a_butterfly_fat_tree(void **state) {
 
 /* ---- one sender, one receiver: M/G/1 ---- */
 
-static const char *const variants[] = {"published", "published,variance=moments", "conditional", "finite",
-                                       "distribution"};
+static const char *const variants[] = {"published", "conditional", "finite", "distribution"};
 
 /* Two endpoints: nothing collides, so only the source has a queue. Pollaczek and Khinchine; in bursts of mean
  * b a message also waits for b - 1 others, and C_a^2 = 2 b - 1. */

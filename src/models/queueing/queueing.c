@@ -20,9 +20,11 @@ enum { FIND_LATENCY, FIND_SATURATION };
 
 static const bough_param params[] = {
     [P_VARIANT] = {"variant",
-                   "published: waits corrected by Eq. 10; uncorrected: not; conditional: by the probability "
-                   "that Eq. 10 approximates; finite: a link has at most one message at a queue; "
-                   "distribution: the same with whole distributions, for high loads and percentiles",
+                   "distribution: a link has at most one message at a queue, by whole distributions; use it "
+                   "for latency and percentiles at any load. finite: the same by three moments; use it for "
+                   "the saturation load. published: waits corrected by Eq. 10; use it for the figures of the "
+                   "paper. uncorrected: without Eq. 10; use it to see what Eq. 10 adds. conditional: the "
+                   "probability that Eq. 10 approximates; use it for endpoints with several links",
                    BOUGH_CHOICE, "published",
                    .choices = "published|uncorrected|conditional|finite|distribution"},
     [P_TURNS] = {"turns",
@@ -38,8 +40,8 @@ static const bough_param params[] = {
     [P_VARIANCE] =
         {"variance",
          "published, uncorrected, conditional: variance of service times of mean x: eq5: (x - F)^2; "
-         "lengths: this and the variance of the lengths F; moments: propagated from the exits",
-         BOUGH_CHOICE, "lengths", .choices = "eq5|lengths|moments"},
+         "lengths: this and the variance of the lengths F",
+         BOUGH_CHOICE, "lengths", .choices = "eq5|lengths"},
     [P_RATES] =
         {"rates",
          "published, uncorrected, conditional: rate in the wait before a group of m links: corrected: that "

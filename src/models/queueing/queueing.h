@@ -61,9 +61,8 @@ typedef enum queueing_variant {
 
 /* The variance of service times of mean x, where waits follow from M/G/m:
  *   eq5      (x - E[L])^2, Eq. 5
- *   lengths  (x - E[L])^2 + Var[L]
- *   moments  Var[L] and the variances of the waits behind, propagated from the exits */
-typedef enum queueing_variance { VARIANCE_EQ5, VARIANCE_LENGTHS, VARIANCE_MOMENTS } queueing_variance;
+ *   lengths  (x - E[L])^2 + Var[L] */
+typedef enum queueing_variance { VARIANCE_EQ5, VARIANCE_LENGTHS } queueing_variance;
 
 typedef struct queueing_net {
     const bough_net *net;
@@ -128,7 +127,6 @@ typedef struct queueing_state {
     double *use;         /* per queue: fraction of its servers that are held */
     double *source_wait; /* per queue: wait of messages that enter the network there */
     double *turn_wait;   /* per turn: Eq. 9 */
-    double *second, *mean_second, *wait_second; /* E[t^2] of service, mean and wait, for VARIANCE_MOMENTS */
     queueing_finite *finite;
     queueing_distribution *distribution;
     uint32_t full; /* the first fully used queue in order; UINT32_MAX: none */

@@ -28,20 +28,10 @@ double queueing_wait(double rate, double service, uint32_t servers, double c2) {
     return (1 + c2) / 2 * all_busy(a, servers) * service / (servers - a);
 }
 
-/* Of service times with this mean and second moment. */
-static double variation(const queueing_net *q, double mean, double second) {
+/* C^2 of service times with this mean. */
+static double variation(const queueing_net *q, double mean) {
     double c = 1 - q->flits / mean, lengths = fmax(q->length[1] - q->flits * q->flits, 0);
-    if (q->variance == VARIANCE_MOMENTS) return fmax(second / (mean * mean) - 1, 0);
     return q->variance == VARIANCE_EQ5 ? c * c : c * c + lengths / (mean * mean);
-}
-
-/* E[W^2], for VARIANCE_MOMENTS. A head that waits sees one residual service and then, with probability rho
- * each time, one more: exact for one server. Services are taken to have gamma distributions. */
-static double second_wait(double wait, double rho, double busy, double c2) {
-    if (!(wait > 0) || isinf(wait)) return wait;
-    double mean = wait / busy, residual = mean * (1 - rho), r2 = residual * residual;
-    double scv = 4.0 / 3 * (1 + 2 * c2) / (1 + c2) - 1;
-    return busy * (scv * r2 / (1 - rho) + r2 * rho / ((1 - rho) * (1 - rho)) + mean * mean);
 }
 
 double queueing_burst_wait(const queueing_net *q, uint32_t i, double mean, double use) {
@@ -60,9 +50,6 @@ bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough
     TRY(bough_alloc(&s->use, q->queues, sizeof *s->use, error));
     TRY(bough_alloc(&s->source_wait, q->queues, sizeof *s->source_wait, error));
     TRY(bough_alloc(&s->turn_wait, q->turns, sizeof *s->turn_wait, error));
-    TRY(bough_alloc(&s->second, q->channels, sizeof *s->second, error));
-    TRY(bough_alloc(&s->mean_second, q->queues, sizeof *s->mean_second, error));
-    TRY(bough_alloc(&s->wait_second, q->queues, sizeof *s->wait_second, error));
     if (!status && q->variant == QUEUEING_FINITE) status = queueing_finite_make(q, &s->finite, error);
     if (!status && q->variant == QUEUEING_DISTRIBUTION)
         status = queueing_distribution_make(q, &s->distribution, error);
@@ -70,15 +57,14 @@ bough_status queueing_state_make(const queueing_net *q, queueing_state *s, bough
 }
 
 uint64_t queueing_state_bytes(const queueing_counts *c, queueing_variant variant) {
-    uint64_t some = bough_add(bough_mul(c->channels, 2 * 8), bough_mul(c->queues, 6 * 8));
+    uint64_t some = bough_add(bough_mul(c->channels, 8), bough_mul(c->queues, 4 * 8));
     uint64_t all = bough_add(some, bough_mul(c->turns, 8));
     if (variant == QUEUEING_FINITE) return bough_add(all, queueing_finite_bytes(c));
     return variant == QUEUEING_DISTRIBUTION ? bough_add(all, queueing_distribution_bytes(c)) : all;
 }
 
 void queueing_state_fini(queueing_state *s) {
-    FREE_ALL(s->service, s->wait, s->mean, s->use, s->source_wait, s->turn_wait, s->second, s->mean_second,
-             s->wait_second);
+    FREE_ALL(s->service, s->wait, s->mean, s->use, s->source_wait, s->turn_wait);
     queueing_finite_free(s->finite);
     queueing_distribution_free(s->distribution);
     *s = (queueing_state){0};
@@ -86,22 +72,16 @@ void queueing_state_fini(queueing_state *s) {
 
 static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing_state *s) {
     const queueing_queue *to = &q->queue[i];
-    double weight = 0, sum = 0, second = 0;
+    double weight = 0, sum = 0;
     for (uint32_t k = 0; k < to->members; k++) {
         uint32_t c = q->member[to->first + k];
         weight += q->channel[c].rate;
-        if (!(q->channel[c].rate > 0)) continue;
-        sum += q->channel[c].rate * s->service[c];
-        second += q->channel[c].rate * s->second[c];
+        if (q->channel[c].rate > 0) sum += q->channel[c].rate * s->service[c];
     }
     double into = rate * to->rate, seen = q->printed_rates ? into / to->servers : into;
     s->mean[i] = weight > 0 ? sum / weight : q->flits;
-    s->mean_second[i] = weight > 0 ? second / weight : q->length[1];
     s->use[i] = into * s->mean[i] / to->servers;
-    double c2 = variation(q, s->mean[i], s->mean_second[i]);
-    s->wait[i] = queueing_wait(seen, s->mean[i], to->servers, c2);
-    if (q->variance == VARIANCE_MOMENTS)
-        s->wait_second[i] = second_wait(s->wait[i], s->use[i], all_busy(seen * s->mean[i], to->servers), c2);
+    s->wait[i] = queueing_wait(seen, s->mean[i], to->servers, variation(q, s->mean[i]));
     s->source_wait[i] = to->enters_block > 0 ? to->enters_block * s->wait[i] : 0;
     if (s->use[i] < 1) s->source_wait[i] += queueing_burst_wait(q, i, s->mean[i], s->use[i]);
     if (s->use[i] >= 1 && s->full == UINT32_MAX) s->full = i;
@@ -110,17 +90,12 @@ static void solve_queue(const queueing_net *q, double rate, uint32_t i, queueing
 /* Eq. 11; at its last link, a message needs its own length. */
 static double service_of(const queueing_net *q, uint32_t channel, queueing_state *s) {
     const queueing_channel *c = &q->channel[channel];
-    double sum = c->ends * q->flits, second = c->ends * q->length[1];
+    double sum = c->ends * q->flits;
     for (uint32_t k = 0; k < c->turns; k++) {
         const queueing_turn *t = &q->turn[c->first + k];
         s->turn_wait[c->first + k] = t->block > 0 ? t->block * s->wait[t->queue] : 0;
-        double wait = s->turn_wait[c->first + k], mean = s->mean[t->queue];
-        sum += t->rate * (mean + wait);
-        if (q->variance == VARIANCE_MOMENTS)
-            second += t->rate * (s->mean_second[t->queue] + 2 * mean * wait +
-                                 (t->block > 0 ? t->block * s->wait_second[t->queue] : 0));
+        sum += t->rate * (s->mean[t->queue] + s->turn_wait[c->first + k]);
     }
-    s->second[channel] = c->rate > 0 ? second / c->rate : q->length[1];
     return c->rate > 0 ? sum / c->rate : q->flits;
 }
 
@@ -154,7 +129,7 @@ void queueing_solve(const queueing_net *q, double rate, queueing_state *s) {
         queueing_distribution_solve(q, rate, s);
         return;
     }
-    for (uint64_t c = 0; c < q->channels; c++) s->service[c] = q->flits, s->second[c] = q->length[1];
+    for (uint64_t c = 0; c < q->channels; c++) s->service[c] = q->flits;
     s->converged = false;
     for (s->sweeps = 1; s->sweeps <= SWEEPS_MAX && !s->converged; s->sweeps++) {
         double change = sweep(q, rate, s);

@@ -19,7 +19,6 @@ bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error
     f->links = (uint32_t)links;
     bough_status status = bough_alloc(&f->link_memory, links + 1, sizeof *f->link, error);
     TRY(bough_alloc(&f->touched, links, sizeof *f->touched, error));
-    TRY(bough_alloc(&f->risen, links, sizeof *f->risen, error));
     TRY(bough_alloc(&f->free, blocks(f), sizeof *f->free, error));
     TRY(max_min_queue_make(&f->queue, links, error));
     if (status) return status;
@@ -31,16 +30,15 @@ bough_status max_min_init(max_min *f, uint64_t links, bool weighted, bough_error
 }
 
 void max_min_fini(max_min *f) {
-    FREE_ALL(f->link_memory, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed, f->named,
-             f->ready, f->risen);
+    FREE_ALL(f->link_memory, f->flow, f->crossing, f->weight, f->free, f->touched, f->changed);
     max_min_queue_fini(&f->queue);
     *f = (max_min){0};
 }
 
 uint64_t max_min_bytes(uint64_t links, uint64_t flows, uint64_t hops, bool weighted) {
     uint64_t of_crossing = sizeof(max_min_crossing) + (weighted ? sizeof(uint32_t) : 0);
-    uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 3 * sizeof(uint32_t);
-    uint64_t of_flow = bough_add(sizeof(max_min_flow) + 3 * sizeof(uint32_t), bough_mul(hops, of_crossing));
+    uint64_t of_link = sizeof(max_min_link) + 2 * sizeof(heap_entry) + 2 * sizeof(uint32_t);
+    uint64_t of_flow = bough_add(sizeof(max_min_flow) + sizeof(uint32_t), bough_mul(hops, of_crossing));
     return bough_add(bough_mul(links, of_link), bough_mul(flows, of_flow));
 }
 
@@ -67,8 +65,6 @@ bough_status max_min_reserve(max_min *f, uint64_t flows, uint64_t crossings, bou
                           "more than 2^32 - 2 concurrent flows, or links on their paths in total");
     status = bough_grow(&f->flow, &f->flow_capacity, flows, sizeof *f->flow, error);
     TRY(bough_grow(&f->changed, &f->changed_capacity, flows, sizeof *f->changed, error));
-    TRY(bough_grow(&f->named, &f->named_capacity, flows, sizeof *f->named, error));
-    TRY(bough_grow(&f->ready, &f->ready_capacity, flows, sizeof *f->ready, error));
     TRY(bough_grow(&f->crossing, &f->crossing_capacity, crossings, sizeof *f->crossing, error));
     if (f->weighted) TRY(bough_grow(&f->weight, &f->weight_capacity, crossings, sizeof *f->weight, error));
     if (f->crossing_capacity > before) large_advise(f->crossing, f->crossing_capacity * sizeof *f->crossing);

@@ -37,8 +37,7 @@
  *
  * A flow that comes and shares no link, neither with another flow nor with itself, is limited by the first of its
  * slowest links, as filling would find: it gets its rate without touching them. In a step of a collective
- * that the network carries without contention these are all flows. Flows that share links with each other only, as
- * when all start at once, are filled link by link, but in an order that threads can divide: max_min_new.c.
+ * that the network carries without contention these are all flows.
  *
  * Weights. A flow that is divided over several paths loads a link with its rate times a weight, the part of
  * it that crosses the link. Max-min fairness and filling are the same; where flows are counted above, their
@@ -112,9 +111,6 @@ typedef struct max_min {
     uint32_t *changed;
     size_t changed_capacity;
     uint32_t changes, came;
-    uint32_t *named, *ready; /* [flows], for max_min_new.c */
-    uint32_t *risen;         /* [links], for the same */
-    size_t named_capacity, ready_capacity;
     uint64_t work;           /* crossings visited, for benchmarks */
     const atomic_bool *stop; /* set externally: max_min_solve ends early; NULL: unused */
     thread_team *team; /* set externally: divides `few` flows or more that come together; NULL: unused */
@@ -221,10 +217,6 @@ static inline bool max_min_pending(const max_min *f) {
 /* Recomputes the rates. changed[0 .. changes-1] are the flows whose rate changed, each once, in an order that
  * depends only on the calls so far. If *stop is set, rates are undefined until max_min_clear. */
 void max_min_solve(max_min *f);
-
-/* Part of it: gives their rates to the flows that came and are open, named[0 .. open-1], if none of their
- * links has other flows. Those that are open afterwards are left to filling in order of level. */
-void max_min_fill_new(max_min *f, uint32_t open);
 
 static inline bool max_min_stopped(const max_min *f) {
     return stop_asked(f->stop);

@@ -57,7 +57,8 @@ static bool touch(max_min *f, uint32_t link) {
 }
 
 /* The level at which a link is full. Up to level y, flows kept above y count y like open ones. The load of a
- * link is concave in y, so Newton's method from below converges without overshooting. */
+ * link is concave in y, so Newton's method from below converges without overshooting. The loop over the flows
+ * has no branch on them: most are not in a near cache, and each wrong guess would wait for one. */
 static uint64_t full_at(max_min *f, uint32_t link, uint64_t y) {
     const max_min_link *k = &f->link[link];
     for (;;) {
@@ -65,8 +66,8 @@ static uint64_t full_at(max_min *f, uint32_t link, uint64_t y) {
         uint64_t growing = k->growing;
         for (uint32_t c = k->head; c != MAX_MIN_NONE; c = f->crossing[c].next) {
             const max_min_flow *g = &f->flow[f->crossing[c].flow];
-            if (g->state != MAX_MIN_KEPT || g->rate <= y || g->bottleneck == link) continue;
-            uint64_t weight = max_min_weight(f, c);
+            const uint64_t above = (g->state == MAX_MIN_KEPT) & (g->rate > y) & (g->bottleneck != link);
+            const uint64_t weight = -above & max_min_weight(f, c);
             left += (int64_t)(weight * g->rate);
             growing += weight;
         }
@@ -264,19 +265,11 @@ static void admit(max_min *f) {
         team_each(f->team, (f->came + MAX_MIN_STEP - 1) / MAX_MIN_STEP, settle_some, f);
     else
         settle_those_alone(f, 0, f->came);
-    uint32_t open = 0;
     for (uint32_t i = 0; i < f->came; i++) {
-        const max_min_flow *g = &f->flow[f->changed[i]];
-        if (g->state == MAX_MIN_OPEN)
-            f->named[open++] = f->changed[i];
-        else
-            f->work += g->hops;
-    }
-    if (open) max_min_fill_new(f, open);
-    for (uint32_t i = 0; i < f->came && open; i++) {
         const max_min_flow *g = &f->flow[f->changed[i]];
         for (uint32_t c = g->first; c < g->first + g->hops && g->state == MAX_MIN_OPEN; c++)
             max_min_mark(f, f->crossing[c].link);
+        if (g->state != MAX_MIN_OPEN) f->work += g->hops;
     }
 }
 

@@ -1,5 +1,5 @@
 /* Flows that come together: the rates of filling in order of level, ties by link, to the last unit and for
- * any number of threads; also beside other flows, and where threads have nothing to divide. */
+ * any number of threads; also beside other flows. */
 #include "support/max_min_flows.h"
 
 #include "base/random/random.h"
