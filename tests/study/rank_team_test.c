@@ -152,9 +152,7 @@ static void test_records(void **state) {
     result_begin(&w, 3, 2, 70);
     for (int part = 0; part < 2; part++) { /* the layout is in the first part only */
         for (int i = 0; i < 2; i++) assert_int_equal(result_add(&w, &rows, NULL), BOUGH_OK);
-        bough_text said = result_write(&w, &result), bytes = {0};
-        bough_text_add(&bytes, "", 1);
-        bough_text_join(&bytes, &said);
+        bough_text bytes = result_write(&w, &result);
         rank_message m = {1, (unsigned char *)bytes.data, bytes.length};
         for (m.size = 1; m.size < bytes.length; m.size++) {
             layout_book other = {0};

@@ -6,26 +6,15 @@
 
 /* ---- plain messages ---- */
 
-bough_status message_send(const rank_team *team, int to, rank_kind kind, const bough_text *said,
-                          bough_error *error) {
+bough_status message_send(const rank_team *team, int to, rank_kind kind, rank_said said, bough_error *error) {
     const char byte = (char)kind;
     bough_text text = {0};
     bough_text_add(&text, &byte, 1);
-    bough_text_add(&text, said->data, said->length);
-    bool failed = text.failed || said->failed;
-    bough_status status = failed ? bough_fail_memory(error, said->length) : BOUGH_OK;
+    bough_text_add(&text, said.bytes, said.size);
+    bough_status status = text.failed ? bough_fail_memory(error, said.size) : BOUGH_OK;
     unsigned first = to < 0 ? 0 : (unsigned)to, last = to < 0 ? team->ranks - 1 : first;
     for (unsigned r = first; r <= last && !status; r++)
         if (r != team->rank) status = team->send(team->context, r, text.data, text.length, error);
-    bough_text_fini(&text);
-    return status;
-}
-
-bough_status message_send_plain(const rank_team *team, int to, rank_kind kind, const void *said, size_t size,
-                                bough_error *error) {
-    bough_text text = {0};
-    bough_text_add(&text, said, size);
-    bough_status status = message_send(team, to, kind, &text, error);
     bough_text_fini(&text);
     return status;
 }
@@ -67,7 +56,9 @@ bough_status result_add(result_writer *w, const bough_rows *rows, bough_error *e
 bough_text result_write(result_writer *w, const block_result *result) {
     const chunk_writer *c = &w->chunk;
     result_head head = {*result, w->layouts.length, c->directory.length};
+    const char kind = (char)RANK_RESULT;
     bough_text said = {0};
+    bough_text_add(&said, &kind, 1);
     head.result.block = (trial_block){c->point, c->answer, c->first, c->count};
     bough_text_add(&said, (const char *)&head, sizeof head);
     bough_text_add(&said, w->layouts.data, w->layouts.length);

@@ -24,12 +24,13 @@ typedef struct rank_beat {
     bool stopped; /* a signal asked the rank to stop */
 } rank_beat;
 
-/* Also to all others than the sender. */
-enum { ALL_RANKS = -1 };
-bough_status message_send(const rank_team *team, int to, rank_kind kind, const bough_text *said,
-                          bough_error *error);
-bough_status message_send_plain(const rank_team *team, int to, rank_kind kind, const void *said, size_t size,
-                                bough_error *error);
+typedef struct rank_said {
+    const void *bytes;
+    size_t size;
+} rank_said;
+
+enum { ALL_RANKS = -1 }; /* but the sender */
+bough_status message_send(const rank_team *team, int to, rank_kind kind, rank_said said, bough_error *error);
 /* Copies what a message says; false: it has another size. */
 bool message_read(const rank_message *m, void *said, size_t size);
 
@@ -42,10 +43,10 @@ typedef struct result_writer {
 /* Trials from this one on follow. */
 void result_begin(result_writer *w, uint64_t point, uint64_t answer, uint64_t first);
 bough_status result_add(result_writer *w, const bough_rows *rows, bough_error *error);
-/* What RANK_RESULT says of the trials that were added; result: all of it but the block. */
+/* The message of the trials that were added; result: all of it but the block. */
 bough_text result_write(result_writer *w, const block_result *result);
 void result_writer_fini(result_writer *w);
-/* Reads the same from a message, whose bytes it borrows. book: of all layouts of the sender. False: damaged.
+/* Reads it; borrows its bytes. book: of all layouts of the sender. False: damaged.
  */
 bool result_read(const rank_message *m, layout_book *book, block_result *result, trial_records *records);
 

@@ -53,7 +53,8 @@ static bough_status lost_if(rank_session *s, bough_status status) {
 bough_status ranks_share_input(rank_session *s, char **text, size_t *size, bough_error *error) {
     rank_message m;
     if (s->team->rank == 0)
-        return lost_if(s, message_send_plain(s->team, ALL_RANKS, RANK_TEXT, *text, *text ? *size : 0, error));
+        return lost_if(
+            s, message_send(s->team, ALL_RANKS, RANK_TEXT, (rank_said){*text, *text ? *size : 0}, error));
     bough_status status = wait_for(s, RANK_TEXT, &m, error);
     if (status) return status;
     *size = m.size - 1;
@@ -130,13 +131,14 @@ static int agree_first(rank_session *s, const rank_report *mine, bough_error *er
         free(m.bytes);
     }
     if (status) code = bough_status_exit(status);
-    status = lost_if(s, message_send_plain(s->team, ALL_RANKS, RANK_VERDICT, &code, sizeof code, error));
+    status =
+        lost_if(s, message_send(s->team, ALL_RANKS, RANK_VERDICT, (rank_said){&code, sizeof code}, error));
     return status ? bough_status_exit(status) : code;
 }
 
 static int agree_other(rank_session *s, const rank_report *mine, bough_error *error) {
     int code = 1;
-    bough_status status = message_send_plain(s->team, 0, RANK_HELLO, mine, sizeof *mine, error);
+    bough_status status = message_send(s->team, 0, RANK_HELLO, (rank_said){mine, sizeof *mine}, error);
     TRY(wait_for_plain(s, RANK_VERDICT, &code, sizeof code, error));
     return lost_if(s, status) ? bough_status_exit(status) : code;
 }
@@ -151,7 +153,8 @@ int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error) {
 
 int ranks_end(rank_session *s, int code) {
     bough_error error;
-    if (s->team->rank == 0) message_send_plain(s->team, ALL_RANKS, RANK_END, &code, sizeof code, &error);
+    if (s->team->rank == 0)
+        message_send(s->team, ALL_RANKS, RANK_END, (rank_said){&code, sizeof code}, &error);
     if (s->team->rank == 0) return code;
     if (s->ended) return s->code;
     if (s->lost || wait_for_plain(s, RANK_END, &code, sizeof code, &error)) return code ? code : 1;

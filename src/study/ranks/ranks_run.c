@@ -91,9 +91,9 @@ static void fail_damaged(service *s, unsigned rank) {
     fail(s, bough_fail(&error, BOUGH_FAILED, NULL, "a message of rank %u is damaged", rank), &error);
 }
 
-static void post(service *s, int to, rank_kind kind, const void *said, size_t size) {
+static void post(service *s, int to, rank_kind kind, rank_said said) {
     bough_error error;
-    fail(s, message_send_plain(s->team, to, kind, said, size, &error), &error);
+    fail(s, message_send(s->team, to, kind, said, &error), &error);
 }
 
 /* ---- rank 0. The lock is held in all that follows. ---- */
@@ -101,7 +101,8 @@ static void post(service *s, int to, rank_kind kind, const void *said, size_t si
 static void deal(service *s) {
     trial_block block;
     for (unsigned r = 1; r < s->team->ranks && !s->closed; r++)
-        while (dealer_next(s->dealer, r, &block)) post(s, (int)r, RANK_BLOCK, &block, sizeof block);
+        while (dealer_next(s->dealer, r, &block))
+            post(s, (int)r, RANK_BLOCK, (rank_said){&block, sizeof block});
     pthread_cond_signal(&s->work);
 }
 
@@ -152,7 +153,7 @@ static void close_all(service *s, double now) {
     s->committed = 0;
     commit(s, now);
     close_work(s);
-    post(s, ALL_RANKS, RANK_CLOSE, NULL, 0);
+    post(s, ALL_RANKS, RANK_CLOSE, (rank_said){0});
 }
 
 /* False: this was the last time. */
@@ -166,7 +167,7 @@ static bool lead(service *s, double now) {
     if (s->closed && s->ended && now - s->closing > STOPPING) s->session->lost = true;
     if (s->closed && s->ended && s->session->lost) return false;
     commit(s, now);
-    if (beat) post(s, ALL_RANKS, RANK_BEAT, NULL, 0);
+    if (beat) post(s, ALL_RANKS, RANK_BEAT, (rank_said){0});
     for (unsigned r = 1; r < s->team->ranks && beat; r++)
         if (!s->left[r] && now - s->heard[r] > s->team->patience) fail_lost(s, r);
     if (beat) s->beaten = now;
@@ -200,12 +201,12 @@ static bool follow(service *s, double now) {
     bool news = beat.stopped && !s->told;
     if (s->status) close_work(s);
     if (now - s->beaten >= BEAT || news) {
-        post(s, 0, RANK_BEAT, &beat, sizeof beat);
+        post(s, 0, RANK_BEAT, (rank_said){&beat, sizeof beat});
         s->beaten = now;
         s->told = beat.stopped;
     }
     if (!s->status && s->heard[0] > 0 && now - s->heard[0] > s->team->patience) fail_lost(s, 0);
-    if (s->ended && !s->status) post(s, 0, RANK_BYE, NULL, 0);
+    if (s->ended && !s->status) post(s, 0, RANK_BYE, (rank_said){0});
     return !s->ended;
 }
 
@@ -254,23 +255,17 @@ static void *serve(void *context) {
 static void deliver(service *s, const block_result *result) {
     bough_text said = result_write(&s->results, result);
     bough_error error;
-    bough_status status = BOUGH_OK;
     s->sent = clock_seconds();
-    if (s->dealer && said.failed) {
-        status = bough_fail_memory(&error, said.length);
+    if (said.failed) {
+        fail(s, bough_fail_memory(&error, said.length), &error);
+        bough_text_fini(&said);
     } else if (s->dealer) {
-        char *bytes;
-        bough_text own = {0};
-        bough_text_add(&own, "", 1); /* where the kind is in a message */
-        bough_text_add(&own, said.data, said.length);
-        status = bough_text_finish(&own, &bytes, &error);
-        if (!status) take_result(s, &(rank_message){0, (unsigned char *)bytes, said.length + 1});
+        take_result(s, &(rank_message){0, (unsigned char *)said.data, said.length});
         deal(s);
     } else {
-        status = message_send(s->team, 0, RANK_RESULT, &said, &error);
+        fail(s, s->team->send(s->team->context, 0, said.data, said.length, &error), &error);
+        bough_text_fini(&said);
     }
-    fail(s, status, &error);
-    bough_text_fini(&said);
 }
 
 static bough_status take(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
