@@ -145,7 +145,7 @@ static void test_records(void **state) {
     block_result result = {.seconds = 2, .status = BOUGH_FAILED}, read;
     trial_records records;
     const double value[] = {1.0 / 3, -0.0, NAN, INFINITY, 5e-324};
-    snprintf(rows.note, sizeof rows.note, "queues grow");
+    memset(rows.note, 'q', 700); /* its length takes two bytes */
     for (int i = 0; i < 5; i++)
         bough_rows_add_row(
             &rows, &(bough_row){BOUGH_METRIC_ROUNDS, i ? i : BOUGH_NO_ROW_INDEX, value[i], i / 7.0}, NULL);

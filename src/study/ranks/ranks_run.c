@@ -41,6 +41,7 @@ typedef struct service {
     double sent;
     /* rank 0 */
     trial_dealer *dealer;
+    double running;    /* finished fractions of its trials that run */
     layout_book *book; /* of each rank */
     bool *left;        /* ranks that compute nothing any more */
     double committed, closing;
@@ -167,6 +168,7 @@ static bool lead(service *s, double now) {
     if (s->closed && s->ended && now - s->closing > STOPPING) s->session->lost = true;
     if (s->closed && s->ended && s->session->lost) return false;
     commit(s, now);
+    dealer_report(s->dealer, s->running);
     if (beat) post(s, ALL_RANKS, RANK_BEAT, (rank_said){0});
     for (unsigned r = 1; r < s->team->ranks && beat; r++)
         if (!s->left[r] && now - s->heard[r] > s->team->patience) fail_lost(s, r);
@@ -282,6 +284,7 @@ static bough_status take(void *context, uint64_t trial, const bough_rows *rows, 
 static void pulse(void *context, double running) {
     service *s = context;
     pthread_mutex_lock(&s->lock);
+    s->running = running;
     dealer_report(s->dealer, running);
     pthread_mutex_unlock(&s->lock);
 }
@@ -317,6 +320,7 @@ static void compute(service *s) {
         s->sent = clock_seconds();
         block_run(&runner, &s->now, &result);
         pthread_mutex_lock(&s->lock);
+        s->running = 0;
         deliver(s, &result);
     }
     s->ended = true;
