@@ -5,36 +5,22 @@
 #include "base/status/try.h"
 #include "study/run/answer_weight.h"
 
-#include <stdlib.h>
-
-typedef struct weighed_point {
-    double weight;
-    size_t point;
-} weighed_point;
-
-static int heavier(const void *a, const void *b) {
-    const weighed_point *p = a, *q = b;
-    if (p->weight != q->weight) return p->weight > q->weight ? -1 : 1;
-    return (p->point > q->point) - (p->point < q->point);
-}
-
 bough_status study_take_shard(bough_study *study, unsigned shard, unsigned shards, bough_error *error) {
     enum { TRIALS = 64 };
-    weighed_point *all = NULL;
+    size_t *order = NULL;
     double *load = NULL;
-    bough_status status = bough_alloc(&all, study->points, sizeof *all, error);
+    bough_status status = bough_alloc(&order, study->points, sizeof *order, error);
     TRY(bough_alloc(&load, shards, sizeof *load, error));
-    for (size_t i = 0; i < study->points && !status; i++)
-        all[i] = (weighed_point){point_weight(&study->point[i], TRIALS), i};
-    if (!status) qsort(all, study->points, sizeof *all, heavier);
+    TRY(points_by_weight(study, TRIALS, order, error));
     for (size_t i = 0; i < study->points && !status; i++) {
         unsigned least = 0;
         for (unsigned s = 1; s < shards; s++)
             if (load[s] < load[least]) least = s;
-        load[least] += all[i].weight;
-        study->point[all[i].point].shard = least + 1;
+        bough_study_point *p = &study->point[order[i]];
+        load[least] += point_weight(p, TRIALS);
+        p->shard = least + 1;
     }
-    FREE_ALL(all, load);
+    FREE_ALL(order, load);
     study->shard = shard;
     study->shards = shards;
     return status;

@@ -9,7 +9,7 @@
 
 #include "base/memory/memory.h"
 #include "report/report.h"
-#include "study/ranks/rank_codec.h"
+#include "study/ranks/rank_message.h"
 #include "study/study_shards.h"
 #include "support/rank_threads.h"
 #include "support/stores.h"
@@ -136,33 +136,55 @@ static void is_same(const run *r, const char *csv, const char *json) {
 
 /* ---- what goes wrong ---- */
 
-static void test_codec(void **state) {
+/* Results arrive as they were sent; those that are cut off are refused. */
+static void test_records(void **state) {
     (void)state;
     bough_rows rows = {.outcome = BOUGH_RUN_SATURATED}, back = {0};
-    bough_text bytes = {0};
+    result_writer w = {0};
+    layout_book book = {0};
+    block_result result = {.seconds = 2, .status = BOUGH_FAILED}, read;
+    trial_records records;
     const double value[] = {1.0 / 3, -0.0, NAN, INFINITY, 5e-324};
-    snprintf(rows.note, sizeof rows.note, "queues grow");
+    memset(rows.note, 'q', 700); /* its length takes two bytes */
     for (int i = 0; i < 5; i++)
         bough_rows_add_row(
             &rows, &(bough_row){BOUGH_METRIC_ROUNDS, i ? i : BOUGH_NO_ROW_INDEX, value[i], i / 7.0}, NULL);
-    rank_put_rows(&bytes, &rows);
-    const unsigned char *from = (const unsigned char *)bytes.data;
-    for (size_t cut = 0; cut < bytes.length; cut++) {
-        rank_reader r = {from, from + cut, false};
-        assert_int_equal(rank_get_rows(&r, &back, NULL), BOUGH_FAILED);
+    result_begin(&w, 3, 2, 70);
+    for (int part = 0; part < 2; part++) { /* the layout is in the first part only */
+        for (int i = 0; i < 2; i++) assert_int_equal(result_add(&w, &rows, NULL), BOUGH_OK);
+        bough_text bytes = result_write(&w, &result);
+        rank_message m = {1, (unsigned char *)bytes.data, bytes.length};
+        for (m.size = 1; m.size < bytes.length; m.size++) {
+            layout_book other = {0};
+            if (result_read(&m, part ? &book : &other, &read, &records)) {
+                chunk_reader r = {.chunk = &records.chunk, .book = records.book};
+                bool whole = true;
+                while (chunk_next(&r)) whole = whole && r.whole;
+                assert_false(whole);
+            }
+            layout_book_fini(&other);
+        }
+        assert_true(result_read(&m, &book, &read, &records));
+        assert_int_equal(read.block.point, 3);
+        assert_int_equal(read.block.answer, 2);
+        assert_int_equal(read.block.first, 70 + 2 * part);
+        assert_int_equal(read.block.count, 2);
+        assert_int_equal(read.status, BOUGH_FAILED);
+        chunk_reader r = {.chunk = &records.chunk, .book = records.book};
+        for (int i = 0; i < 2; i++) {
+            assert_true(chunk_next(&r) && r.whole);
+            const unsigned char *at = r.bytes;
+            assert_int_equal(record_read(&book, &at, r.bytes + r.length, &back, NULL), BOUGH_OK);
+            assert_int_equal(back.count, 5);
+            assert_int_equal(back.outcome, rows.outcome);
+            assert_string_equal(back.note, rows.note);
+            assert_memory_equal(&back.row[3].value, &rows.row[3].value, sizeof(double));
+            assert_memory_equal(&back.row[3].ci95, &rows.row[3].ci95, sizeof(double));
+        }
+        bough_text_fini(&bytes);
     }
-    rank_reader r = {from, from + bytes.length, false};
-    assert_int_equal(rank_get_rows(&r, &back, NULL), BOUGH_OK);
-    assert_ptr_equal(r.at, r.end);
-    assert_int_equal(back.count, 5);
-    assert_int_equal(back.outcome, rows.outcome);
-    assert_string_equal(back.note, rows.note);
-    for (int i = 0; i < 5; i++) {
-        assert_true(back.row[i].index == rows.row[i].index && back.row[i].metric == rows.row[i].metric);
-        assert_memory_equal(&back.row[i].value, &rows.row[i].value, sizeof(double));
-        assert_memory_equal(&back.row[i].ci95, &rows.row[i].ci95, sizeof(double));
-    }
-    bough_text_fini(&bytes);
+    result_writer_fini(&w);
+    layout_book_fini(&book);
     bough_rows_fini(&rows);
     bough_rows_fini(&back);
 }
@@ -349,7 +371,7 @@ static void test_split(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codec),
+        cmocka_unit_test(test_records),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_damaged_message),
         cmocka_unit_test(test_lost),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "study/run/answer_stats.h"
 #include "study/run/trials.h"
 
 #include <stdio.h>
@@ -64,20 +65,44 @@ static const bough_method fake_method = {
     .name = "fake", .headline = BOUGH_METRIC_ROUNDS, .trial = fake_trial, .free_workspace = fake_free};
 static const bough_answer fake_answer = {.headline = BOUGH_METRIC_ROUNDS};
 
+/* What receives the trials of an answer. */
+typedef struct sink {
+    answer_stats *t;
+    uint64_t seen, refused; /* trials that it has; the one that it does not take */
+} sink;
+
 /* The sink has to see trials one at a time, in order. */
 static bough_status take(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
-    uint64_t *next = context;
+    sink *k = context;
     assert_true(rows->count > 0);
-    if (trial != *next)
+    if (trial == k->refused) return bough_fail(error, BOUGH_IO, NULL, "the disk is full");
+    if (trial != k->seen)
         return bough_fail(error, BOUGH_FAILED, NULL, "trial %d came out of order", (int)trial);
-    ++*next;
-    return BOUGH_OK;
+    k->seen++;
+    return answer_stats_add(k->t, rows, error);
+}
+
+/* Blocks of at most `most` trials, up to the checkpoints of the rule. */
+static bough_status run_blocks(const trial_request *request, answer_stats *t, uint64_t most,
+                               bough_error *error) {
+    trial_crew *crew;
+    assert_int_equal(trial_crew_create(request, &crew, error), BOUGH_OK);
+    bough_status status = BOUGH_OK;
+    while (!status && !t->done) {
+        uint64_t count = t->next - t->trials;
+        status = trial_crew_run(crew, t->trials, count < most ? count : most, error);
+    }
+    trial_crew_destroy(crew);
+    return status;
 }
 
 static bough_status run_fake(fake *f, unsigned threads, answer_stats *t, uint64_t *seen, bough_error *error) {
     bough_run run = {.method = &fake_method, .data = f, .stop = f->stop};
-    trial_request request = {f->seed, threads, 0, seen, take, NULL, f->team};
-    return trials_run(&run, &request, t, error);
+    sink k = {t, *seen, UINT64_MAX};
+    trial_request request = {&run, f->seed, threads, f->team, &k, take, NULL};
+    bough_status status = run_blocks(&request, t, 4096, error);
+    *seen = k.seen;
+    return status;
 }
 
 static void same(const answer_stats *a, const answer_stats *b) {
@@ -182,12 +207,6 @@ static void test_stop_and_go_on(void **state) {
     answer_stats_fini(&expected);
 }
 
-static bough_status refuse(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
-    (void)context;
-    (void)rows;
-    return trial == 20 ? bough_fail(error, BOUGH_IO, NULL, "the disk is full") : BOUGH_OK;
-}
-
 /* What the sink does not take is not counted either. */
 static void test_sink_fails(void **state) {
     (void)state;
@@ -196,43 +215,60 @@ static void test_sink_fails(void **state) {
         answer_stats t;
         bough_error error = {0};
         bough_run run = {.method = &fake_method, .data = &f};
-        trial_request request = {9, threads, 0, NULL, refuse, NULL};
+        sink k = {&t, 0, 20};
+        trial_request request = {&run, 9, threads, 0, &k, take, NULL};
         answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 1000}, false);
-        assert_int_equal(trials_run(&run, &request, &t, &error), BOUGH_IO);
+        assert_int_equal(run_blocks(&request, &t, 4096, &error), BOUGH_IO);
         assert_string_equal(error.reason, "the disk is full");
         assert_int_equal(t.trials, 20);
         answer_stats_fini(&t);
     }
 }
 
-/* Stops where the trials come from elsewhere, at checkpoints of the rule and between them. */
-static void test_until(void **state) {
+/* Blocks of any size and of varying size, after one that failed too, give the same. */
+static void test_blocks(void **state) {
     (void)state;
-    static const uint64_t until[] = {1, 2, 16, 17, 53, 54, 80, 200};
+    answer_stats one, many;
+    uint64_t seen = 0;
+    const bough_effort effort = {.trials = 200, .precision = 0.001};
     fake f = {{UINT64_MAX, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
-    answer_stats t;
-    bough_run run = {.method = &fake_method, .data = &f};
-    answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 200, .precision = 0.001}, false);
-    for (size_t i = 0; i < sizeof until / sizeof *until; i++) {
-        uint64_t next = t.trials;
-        trial_request request = {9, 1 + (unsigned)i % 3, until[i], &next, take, NULL};
-        assert_int_equal(trials_run(&run, &request, &t, NULL), BOUGH_OK);
-        assert_int_equal(t.trials, until[i]);
-        assert_int_equal(next, until[i]);
-        assert_int_equal(t.done, until[i] == 200);
+    answer_stats_init(&one, &fake_answer, &effort, true);
+    assert_int_equal(run_fake(&f, 1, &one, &seen, NULL), BOUGH_OK);
+    for (uint64_t most = 1; most < 40; most += 6) {
+        fake g = {{30, UINT64_MAX}, UINT64_MAX, NULL, 9, 0};
+        bough_run run = {.method = &fake_method, .data = &g};
+        sink k = {&many, 0, UINT64_MAX};
+        trial_request request = {&run, 9, 3, 0, &k, take, NULL};
+        answer_stats_init(&many, &fake_answer, &effort, true);
+        assert_int_equal(run_blocks(&request, &many, most, NULL), BOUGH_FAILED);
+        assert_int_equal(many.trials, 30);
+        g.fails[0] = UINT64_MAX;
+        assert_int_equal(run_blocks(&request, &many, most, NULL), BOUGH_OK);
+        assert_int_equal(k.seen, 200);
+        same(&one, &many);
+        answer_stats_fini(&many);
     }
-    answer_stats_fini(&t);
+    answer_stats_fini(&one);
 }
 
 /* Two trials report halves while they run; the sum of what runs never exceeds the number of workers. */
 typedef struct heard {
     unsigned times;
+    uint64_t trials;
     double most;
 } heard;
 
-static void hear(void *context, const answer_stats *t, double running) {
+static bough_status count(void *context, uint64_t trial, const bough_rows *rows, bough_error *error) {
     heard *h = context;
-    (void)t;
+    (void)rows;
+    (void)error;
+    assert_int_equal(trial, h->trials);
+    h->trials++;
+    return BOUGH_OK;
+}
+
+static void hear(void *context, double running) {
+    heard *h = context;
     h->times++;
     if (running > h->most) h->most = running;
 }
@@ -252,14 +288,15 @@ static void running_trials_report(void **state) {
     bough_run run = {.method = &method};
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         heard h = {0};
-        answer_stats t;
-        trial_request request = {.seed = 1, .threads = threads, .context = &h, .pulse = hear};
-        answer_stats_init(&t, &fake_answer, &(bough_effort){.trials = 7}, false);
-        assert_int_equal(trials_run(&run, &request, &t, NULL), BOUGH_OK);
-        assert_int_equal(t.trials, 7);
+        trial_crew *crew;
+        trial_request request = {&run, 1, threads, 0, &h, count, hear};
+        assert_int_equal(trial_crew_create(&request, &crew, NULL), BOUGH_OK);
+        assert_int_equal(trial_crew_run(crew, 0, 7, NULL), BOUGH_OK);
+        assert_true(trial_crew_seconds(crew) >= 0);
+        assert_int_equal(h.trials, 7);
         assert_true(h.times >= 7 + 1); /* each trial, and the folded ones */
         assert_true(h.most >= 0.5 && h.most <= 0.5 * threads);
-        answer_stats_fini(&t);
+        trial_crew_destroy(crew);
     }
     assert_null(run.progress); /* only copies of the run report */
 }
@@ -269,7 +306,7 @@ int main(void) {
         cmocka_unit_test(trials_have_teams),   cmocka_unit_test(running_trials_report),
         cmocka_unit_test(test_threads),        cmocka_unit_test(test_failure),
         cmocka_unit_test(test_stop_and_go_on), cmocka_unit_test(test_sink_fails),
-        cmocka_unit_test(test_until),
+        cmocka_unit_test(test_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,49 +2,43 @@
 #include "base/memory/fnv1a.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "study/ranks/rank_codec.h"
+#include "study/ranks/rank_message.h"
 #include "study/ranks/ranks_run.h"
+#include "study/run/point_binding.h"
 #include "study/store/study_json.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* Rank 0 has ended earlier than this rank expects. */
-static bough_status note_end(rank_session *s, rank_message *m, bough_error *error) {
-    rank_reader r = {m->bytes + 1, m->bytes + m->size, false};
-    RANK_GET(&r, s->code);
-    s->ended = true;
-    free(m->bytes);
-    return bough_fail(error, BOUGH_FAILED, NULL, "rank 0 has ended");
-}
-
-/* Other kinds are ignored: beats that were on the way. Takes ownership of nothing but the message. */
+/* Other kinds are ignored: beats that were on the way. *message is to be freed unless the call fails. */
 static bough_status wait_for(rank_session *s, rank_kind kind, rank_message *message, bough_error *error) {
     const struct timespec nap = {0, 1000000};
     for (;;) {
         bool any = false;
         bough_status status = s->team->receive(s->team->context, message, &any, error);
         if (status) return status;
-        if (any && message->size && message->bytes[0] == kind) return BOUGH_OK;
-        if (any && message->size && message->bytes[0] == RANK_END) return note_end(s, message, error);
-        if (any) free(message->bytes);
-        if (!any) nanosleep(&nap, NULL);
+        if (!any) {
+            nanosleep(&nap, NULL);
+            continue;
+        }
+        if (message->size && message->bytes[0] == kind) return BOUGH_OK;
+        s->ended = message->size && message->bytes[0] == RANK_END; /* earlier than this rank expects */
+        if (s->ended) message_read(message, &s->code, sizeof s->code);
+        free(message->bytes);
+        if (s->ended) return bough_fail(error, BOUGH_FAILED, NULL, "rank 0 has ended");
     }
 }
 
-/* Frees the text. */
-static bough_status send_text(const rank_team *t, unsigned to, bough_text *text, bough_error *error) {
-    bough_status status = text->failed ? bough_fail_memory(error, text->length)
-                                       : t->send(t->context, to, text->data, text->length, error);
-    bough_text_fini(text);
-    return status;
-}
-
-static bough_status send_all(const rank_team *t, const bough_text *text, bough_error *error) {
-    bough_status status = text->failed ? bough_fail_memory(error, text->length) : BOUGH_OK;
-    for (unsigned r = 1; r < t->ranks && !status; r++)
-        status = t->send(t->context, r, text->data, text->length, error);
+/* The same, and copies what the message says. */
+static bough_status wait_for_plain(rank_session *s, rank_kind kind, void *said, size_t size,
+                                   bough_error *error) {
+    rank_message m;
+    bough_status status = wait_for(s, kind, &m, error);
+    if (status) return status;
+    if (!message_read(&m, said, size))
+        status = bough_fail(error, BOUGH_FAILED, NULL, "a message of rank %u is damaged", m.from);
+    free(m.bytes);
     return status;
 }
 
@@ -57,17 +51,11 @@ static bough_status lost_if(rank_session *s, bough_status status) {
 /* ---- standard input ---- */
 
 bough_status ranks_share_input(rank_session *s, char **text, size_t *size, bough_error *error) {
-    bough_status status = BOUGH_OK;
     rank_message m;
-    if (s->team->rank == 0) {
-        bough_text out = {0};
-        rank_put_kind(&out, RANK_TEXT);
-        if (*text) bough_text_add(&out, *text, *size);
-        status = lost_if(s, send_all(s->team, &out, error));
-        bough_text_fini(&out);
-        return status;
-    }
-    status = wait_for(s, RANK_TEXT, &m, error);
+    if (s->team->rank == 0)
+        return lost_if(
+            s, message_send(s->team, ALL_RANKS, RANK_TEXT, (rank_said){*text, *text ? *size : 0}, error));
+    bough_status status = wait_for(s, RANK_TEXT, &m, error);
     if (status) return status;
     *size = m.size - 1;
     memmove(m.bytes, m.bytes + 1, *size);
@@ -92,12 +80,24 @@ bough_status ranks_hash(const bough_study *study, const char *version, uint64_t 
                               "a spec is not UTF-8, or memory is short: the ranks cannot compare the study");
 }
 
-static void read_report(const rank_message *m, rank_report *report) {
-    rank_reader r = {m->bytes + 1, m->bytes + m->size, false};
-    RANK_GET(&r, report->code);
-    RANK_GET(&r, report->hash);
-    rank_get_error(&r, &report->error);
-    if (r.failed) report->code = 1;
+bough_status ranks_check_memory(const bough_study *study, const rank_team *team, bough_error *error) {
+    uint64_t limit = bough_memory_limit();
+    unsigned local = team->local;
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++) {
+            const bough_study_point *p = &study->point[i];
+            uint64_t need = bough_add(p->bytes, p->answer[k].bytes);
+            if (need <= limit / local) continue;
+            char one[32], have[32];
+            bough_status status = bough_fail(
+                error, BOUGH_TOO_LARGE, NULL,
+                "%s takes %s of memory in each rank, and %u ranks share the %s of this machine; start fewer "
+                "ranks per machine, with more --threads",
+                p->answer[k].method, bough_format_bytes(need, one, sizeof one), local,
+                bough_format_bytes(limit, have, sizeof have));
+            return point_fail(study, i, p->method[p->answer[k].asked].line, status, error);
+        }
+    return BOUGH_OK;
 }
 
 /* The verdict of rank 0 on one report. */
@@ -119,42 +119,28 @@ static int judge(const rank_report *mine, const rank_report *theirs, unsigned ra
 }
 
 static int agree_first(rank_session *s, const rank_report *mine, bough_error *error) {
-    const rank_team *t = s->team;
     int code = mine->code;
     bough_status status = BOUGH_OK;
-    for (unsigned r = 1; r < t->ranks && !status; r++) {
+    for (unsigned r = 1; r < s->team->ranks && !status; r++) {
         rank_message m;
-        rank_report theirs = {0};
+        rank_report theirs = {.hash = ~mine->hash}; /* of another bough, it may have another size */
         status = wait_for(s, RANK_HELLO, &m, error);
         if (status) break;
-        read_report(&m, &theirs);
+        message_read(&m, &theirs, sizeof theirs);
         if (!code) code = judge(mine, &theirs, m.from, error);
         free(m.bytes);
     }
-    bough_text out = {0};
-    rank_put_kind(&out, RANK_VERDICT);
     if (status) code = bough_status_exit(status);
-    RANK_PUT(&out, code);
-    status = lost_if(s, send_all(t, &out, error));
-    bough_text_fini(&out);
+    status =
+        lost_if(s, message_send(s->team, ALL_RANKS, RANK_VERDICT, (rank_said){&code, sizeof code}, error));
     return status ? bough_status_exit(status) : code;
 }
 
 static int agree_other(rank_session *s, const rank_report *mine, bough_error *error) {
-    bough_text out = {0};
-    rank_message m;
     int code = 1;
-    rank_put_kind(&out, RANK_HELLO);
-    RANK_PUT(&out, mine->code);
-    RANK_PUT(&out, mine->hash);
-    rank_put_error(&out, &mine->error);
-    bough_status status = send_text(s->team, 0, &out, error);
-    TRY(wait_for(s, RANK_VERDICT, &m, error));
-    if (lost_if(s, status)) return bough_status_exit(status);
-    rank_reader r = {m.bytes + 1, m.bytes + m.size, false};
-    RANK_GET(&r, code);
-    free(m.bytes);
-    return r.failed ? 1 : code;
+    bough_status status = message_send(s->team, 0, RANK_HELLO, (rank_said){mine, sizeof *mine}, error);
+    TRY(wait_for_plain(s, RANK_VERDICT, &code, sizeof code, error));
+    return lost_if(s, status) ? bough_status_exit(status) : code;
 }
 
 int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error) {
@@ -163,37 +149,14 @@ int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error) {
     return s->team->rank == 0 ? agree_first(s, mine, error) : agree_other(s, mine, error);
 }
 
-/* ---- start and end ---- */
-
-bough_status ranks_begin(rank_session *s, bough_error *error) {
-    bough_text out = {0};
-    rank_message m;
-    if (s->team->rank) {
-        bough_status status = wait_for(s, RANK_START, &m, error);
-        if (!status) free(m.bytes);
-        return s->ended ? BOUGH_OK : lost_if(s, status);
-    }
-    rank_put_kind(&out, RANK_START);
-    bough_status status = send_all(s->team, &out, error);
-    bough_text_fini(&out);
-    return status;
-}
+/* ---- the end ---- */
 
 int ranks_end(rank_session *s, int code) {
     bough_error error;
-    bough_text out = {0};
-    rank_message m;
-    if (s->team->rank == 0) {
-        rank_put_kind(&out, RANK_END);
-        RANK_PUT(&out, code);
-        send_all(s->team, &out, &error);
-        bough_text_fini(&out);
-        return code;
-    }
+    if (s->team->rank == 0)
+        message_send(s->team, ALL_RANKS, RANK_END, (rank_said){&code, sizeof code}, &error);
+    if (s->team->rank == 0) return code;
     if (s->ended) return s->code;
-    if (s->lost || wait_for(s, RANK_END, &m, &error)) return code ? code : 1;
-    rank_reader r = {m.bytes + 1, m.bytes + m.size, false};
-    RANK_GET(&r, code);
-    free(m.bytes);
+    if (s->lost || wait_for_plain(s, RANK_END, &code, sizeof code, &error)) return code ? code : 1;
     return code;
 }

@@ -5,7 +5,8 @@
  *     ranks_study         rank 0 with the store; all ranks compute
  *     ranks_end           all ranks have the exit status of rank 0
  *
- * Rank 0 may call ranks_end at any time after ranks_agree; a rank in ranks_study then returns.
+ * Rank 0 may call ranks_end at any time after ranks_agree; a rank in ranks_study then returns without an
+ * error.
  *
  * Results are identical to those of bough_study_run for any numbers of ranks and threads. */
 #ifndef BOUGH_STUDY_RANKS_RANKS_RUN_H
@@ -35,10 +36,6 @@ bough_status ranks_hash(const bough_study *study, const char *version, uint64_t 
 /* The same result on all ranks: 0, or the exit status of the command. On rank 0, if it is ready itself and
  * another rank is not, *error says which one and why; else error->status is OK. */
 int ranks_agree(rank_session *s, const rank_report *mine, bough_error *error);
-
-/* On rank 0: tells the others that it is in ranks_study. On another rank: waits for that; session->ended if
- * rank 0 has called ranks_end instead. */
-bough_status ranks_begin(rank_session *s, bough_error *error);
 
 /* Refuses a study of which a trial of some answer does not fit in the memory of this machine together with
  * those of its other ranks, nor if all ranks compute it together. Errors: TOO_LARGE. */

@@ -10,5 +10,7 @@ double answer_weight(const bough_answer *answer, double trials);
 double effort_guess(const bough_effort *effort);
 /* The work of all answers of a point. */
 double point_weight(const bough_study_point *point, double trials);
+/* All points, by descending weight; points of equal weight in their order. */
+bough_status points_by_weight(const bough_study *study, double trials, size_t *order, bough_error *error);
 
 #endif

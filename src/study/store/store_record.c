@@ -166,7 +166,7 @@ bough_status layout_read(layout_book *book, uint32_t number, const char *text, b
 
 /* ---- trials as bytes ---- */
 
-enum { NOTED = 256 };
+enum { NOTED = 256, LONG_NOTE = 512 }; /* added to the outcome */
 
 void put_bytes(bough_text *bytes, uint64_t value, size_t size) {
     char b[8];
@@ -197,9 +197,11 @@ void record_write(bough_text *bytes, uint32_t number, const bough_rows *rows) {
     size_t length = strlen(rows->note);
     bool noted = length > 0 || rows->outcome != BOUGH_RUN_OK;
     put_bytes(bytes, number, 4);
-    put_bytes(bytes, (uint64_t)rows->outcome | (rows->outcome == BOUGH_RUN_OK && noted ? NOTED : 0), 4);
+    uint64_t marks =
+        (rows->outcome == BOUGH_RUN_OK && noted ? NOTED : 0) | (length > UINT8_MAX ? LONG_NOTE : 0);
+    put_bytes(bytes, (uint64_t)rows->outcome | marks, 4);
     if (noted) {
-        put_bytes(bytes, length, 1);
+        put_bytes(bytes, length, marks & LONG_NOTE ? 2 : 1);
         bough_text_add(bytes, rows->note, length);
     }
     for (size_t i = 0; i < rows->count; i++) {
@@ -235,9 +237,11 @@ bough_status record_read(const layout_book *book, const unsigned char **at, cons
     if (end - *at < 8) return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
     uint32_t number = (uint32_t)get_bytes(at, 4), outcome = (uint32_t)get_bytes(at, 4);
     const layout *l = number < book->count ? book->item[number] : NULL;
-    size_t note = outcome != BOUGH_RUN_OK && end > *at ? get_bytes(at, 1) : 0;
+    const int width = outcome & LONG_NOTE ? 2 : 1;
+    outcome &= ~(uint32_t)LONG_NOTE;
+    size_t note = outcome != BOUGH_RUN_OK && end - *at >= width ? get_bytes(at, (size_t)width) : 0;
     if (outcome == NOTED) outcome = BOUGH_RUN_OK;
-    if (!l || outcome > BOUGH_RUN_HANGS || (size_t)(end - *at) < note ||
+    if (!l || outcome > BOUGH_RUN_HANGS || note >= BOUGH_NOTE_MAX || (size_t)(end - *at) < note ||
         (size_t)(end - *at) - note < values_size(l))
         return bough_fail(error, BOUGH_FAILED, NULL, "a damaged trial");
     memcpy(rows->note, *at, note);

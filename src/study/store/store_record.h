@@ -2,8 +2,8 @@
  * little-endian. A layout is the list of (metric, index) of the rows, with a mark for those with an interval,
  * which follows the value. Trials of one answer mostly share a layout, so it is stored once and numbered. In
  * the store it is a text, `rounds latency+- delivered_round[1]`, which does not depend on metric ids. A note
- * is stored between outcome and values, preceded by its length in a byte: always if the outcome is not ok,
- * else if NOTED is added to the outcome. */
+ * is stored between outcome and values, preceded by its length in a byte, or in two if LONG_NOTE is added to
+ * the outcome: always if the outcome is not ok, else if NOTED is added to it. */
 #ifndef BOUGH_STUDY_STORE_STORE_RECORD_H
 #define BOUGH_STUDY_STORE_STORE_RECORD_H
 
