@@ -22,7 +22,7 @@ static const bough_routing_kind *find_kind(const bough_registry *registry, const
     }
     static const char *const opensm[] = {"dfsssp", "sssp", "lash", "dor", "torus-2QoS", "nue", "file"};
     for (size_t i = 0; i < sizeof opensm / sizeof *opensm; i++) {
-        if (strcmp(opensm[i], name)) continue;
+        if (strcmp(opensm[i], name) != 0) continue;
         bough_fail(error, BOUGH_INVALID, NULL,
                    "no routing '%s': it is an engine of OpenSM, which `bough check FABRIC --opensm %s` asks",
                    name, name);
