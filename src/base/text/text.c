@@ -19,7 +19,7 @@ void bough_text_add(bough_text *t, const char *bytes, size_t length) {
         t->data = grown;
         t->capacity = capacity;
     }
-    memcpy(t->data + t->length, bytes, length);
+    if (length) memcpy(t->data + t->length, bytes, length); /* bytes may be NULL if there are none */
     t->length += length;
     t->data[t->length] = 0;
 }
