@@ -65,6 +65,13 @@ typedef struct net_plane_order {
 /* One plane if the network is not divided. Errors: NO_MEMORY. */
 bough_status net_plane_order_make(const bough_net *net, net_plane_order *order, bough_error *error);
 void net_plane_order_fini(net_plane_order *order);
+/* The endpoint that an endpoint of a plane sends to under shift k: k further on in its plane. The endpoint
+ * itself: the plane has no such shift. */
+static inline uint32_t net_plane_shifted(const net_plane_order *order, uint32_t plane, uint32_t endpoint,
+                                         uint64_t k) {
+    const uint64_t first = order->first[plane], n = order->first[plane + 1] - first;
+    return k < n ? order->member[first + (order->rank[endpoint] + k) % n] : endpoint;
+}
 
 /* Numbers in lists are those of hosts, where a file states which endpoints are of one host; else, and where
  * the file numbers endpoints, of endpoints. A host stands for its first endpoint. */

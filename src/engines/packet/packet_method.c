@@ -47,8 +47,7 @@ static void assume(bough_run *run, const packet_schedule *s) {
     run_assume_hosts(run);
 }
 
-/* Checks a point and sets run->bytes. Errors: those of survey_message_routes and packet_timed_check;
- * UNSUPPORTED, NO_MEMORY. */
+/* Errors: those of survey_message_routes and packet_timed_check; UNSUPPORTED. */
 static bough_status packet_schedule_check(bough_run *run, packet_schedule *s, bough_error *error) {
     const bough_routing *routing = run->point.routing;
     if (routing->kind->via && routing->synchronous)
@@ -62,6 +61,7 @@ static bough_status packet_schedule_check(bough_run *run, packet_schedule *s, bo
     return status;
 }
 
+/* Checks a point and sets run->bytes. */
 static bough_status packet_schedule_open(bough_run *run, packet_schedule *s, bough_error *error) {
     const bough_routing *routing = run->point.routing;
     const bough_traffic *traffic = run->point.traffic;

@@ -67,10 +67,8 @@ static void try_switches(cuts *c) {
     level_sets_part(&c->sets);
 }
 
-/* 1 where all are equal. */
 static double rate_of(const cuts *c, uint64_t link) {
-    if (c->nominal) return (double)bough_link_nominal(c->net, c->rates, link);
-    return c->rates->equal ? 1 : (double)bough_net_link_rate(c->net, link);
+    return (double)(c->nominal ? bough_link_nominal : bough_link_actual)(c->net, c->rates, link);
 }
 
 static void try_bridges(cuts *c, const bough_single_points *points) {

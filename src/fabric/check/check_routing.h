@@ -70,6 +70,8 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
 void bough_link_rates_fini(bough_link_rates *rates);
 /* The nominal rate of the link of a single slow cable, the rate of any other; 1 where all are equal. */
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
+/* The rate of any link as it is; 1 where all are equal. */
+uint64_t bough_link_actual(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 
 /* ---- a routing ---- */
 

@@ -212,6 +212,10 @@ void bough_link_rates_fini(bough_link_rates *rates) {
     *rates = (bough_link_rates){0};
 }
 
+uint64_t bough_link_actual(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    return rates->equal ? 1 : bough_net_link_rate(net, link);
+}
+
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
     if (!rates->slows) return rates->equal ? 1 : bough_net_link_rate(net, link);
     uint64_t twin = bough_link_twin(net, link), lower = twin < link ? twin : link;

@@ -2,6 +2,7 @@
 #ifndef BOUGH_TRAFFIC_PATTERNS_BATCH_H
 #define BOUGH_TRAFFIC_PATTERNS_BATCH_H
 
+#include "network/hosts.h"
 #include "traffic/traffic.h"
 
 /* Allocates the arrays of m messages; bough_batch_fini frees them. */
@@ -23,6 +24,9 @@ bough_status batch_each(const bough_traffic *traffic, bough_key key,
 
 /* Draws a permutation of 0 .. n-1, independent for each value of `which`. O(n). */
 void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *image);
+/* The same of the endpoints of each plane, of planes of one size the same. image: [2 * endpoints], of which
+ * the first half is the result. */
+void random_permutation_in_planes(bough_key key, const net_plane_order *order, uint32_t *image);
 
 /* Binds m: default n, 1 <= m <= n. Sets traffic->messages. In the pattern of a stream m stays unset. */
 bough_status bind_m(bough_args *args, const bough_net *net, bough_traffic *traffic, bough_error *error);

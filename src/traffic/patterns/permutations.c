@@ -171,6 +171,16 @@ void random_permutation(bough_key key, uint64_t which, uint64_t n, uint32_t *ima
     }
 }
 
+void random_permutation_in_planes(bough_key key, const net_plane_order *o, uint32_t *image) {
+    uint32_t *drawn = image + o->first[o->planes];
+    for (uint32_t p = 0; p < o->planes; p++) {
+        const uint32_t *member = o->member + o->first[p];
+        const uint64_t n = o->first[p + 1] - o->first[p];
+        random_permutation(key, 0, n, drawn);
+        for (uint64_t i = 0; i < n; i++) image[member[i]] = member[drawn[i]];
+    }
+}
+
 static bough_status draw_image(const bough_traffic *t, bough_key key, void **state, bough_error *error) {
     uint32_t *image;
     uint64_t n = t->net->endpoints;

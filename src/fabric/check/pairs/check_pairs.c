@@ -105,14 +105,6 @@ bough_status check_send(check_pass *p, link_sums *s, uint64_t source, uint64_t t
     return send(p, NULL, s, (uint64_t[]){source, target}, error);
 }
 
-/* The endpoint to which shift k sends; the endpoint itself: none, its plane has no more shifts. */
-static uint64_t shifted(const check_pass *p, uint64_t endpoint, uint64_t k) {
-    const net_plane_order *o = &p->planes;
-    const uint32_t plane = net_plane(p->net, endpoint);
-    const uint64_t n = o->first[plane + 1] - o->first[plane];
-    return k < n ? o->member[o->first[plane] + (o->rank[endpoint] + k) % n] : endpoint;
-}
-
 static bough_status run_chunk(void *context, unsigned worker, uint64_t index, bough_error *error) {
     const chunk_list *chunks = context;
     check_pass *p = chunks->pass;
@@ -124,7 +116,7 @@ static bough_status run_chunk(void *context, unsigned worker, uint64_t index, bo
     bough_status status = link_sums_make(&s, p->net->links, error);
     for (uint64_t k = 1 + shifts * index / CHUNKS; k < 1 + shifts * (index + 1) / CHUNKS && !status; k++) {
         for (uint64_t i = 0; i < n && !status; i++) {
-            const uint64_t to = shifted(p, i, k);
+            const uint64_t to = net_plane_shifted(&p->planes, net_plane(p->net, i), (uint32_t)i, k);
             if (to != i) status = send(p, t, &s, (uint64_t[]){i, to}, error);
         }
         p->shift[k] = check_settle(p, &s, total);

@@ -36,10 +36,6 @@ typedef struct check_pass {
     atomic_ullong done;              /* of these */
 } check_pass;
 
-/* Draws permutation `number` of the endpoints of each plane: that of the hosts where planes are alike. image:
- * [2 * endpoints], of which the first half is the result. */
-void check_draw_permutation(const check_pass *pass, uint64_t number, uint32_t *image);
-
 /* Reports progress after some flows. Called after every one that is followed alone: on a large tree it can
  * have many thousand paths. Errors: INTERRUPTED. */
 bough_status check_flows_done(check_pass *pass, unsigned count, bough_error *error);
@@ -82,7 +78,7 @@ outcome check_channels_permutation(const check_pass *pass, check_channels *chann
 bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error);
 /* 1 for all links where they are equal. */
 static inline double check_rate(const check_pass *p, uint64_t link) {
-    return p->rates.equal ? 1 : (double)bough_net_link_rate(p->net, link);
+    return (double)bough_link_actual(p->net, &p->rates, link);
 }
 /* Adds a link of this rate to an outcome. */
 static inline void outcome_add(outcome *o, double load, double rate) {

@@ -9,21 +9,6 @@
 #include "traffic/patterns/batch.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-void check_draw_permutation(const check_pass *p, uint64_t number, uint32_t *image) {
-    const net_plane_order *o = &p->planes;
-    for (uint32_t plane = 0; plane < o->planes; plane++) {
-        const uint64_t n = o->first[plane + 1] - o->first[plane];
-        const uint32_t *member = o->member + o->first[plane];
-        random_permutation(bough_key_make(p->options->seed, number), 0, n, image + o->first[plane]);
-        for (uint64_t i = 0; i < n; i++) image[o->first[plane] + i] = member[image[o->first[plane] + i]];
-    }
-    if (o->planes == 1) return;
-    uint32_t *ordered = image + p->net->endpoints; /* by endpoint */
-    for (uint64_t e = 0; e < p->net->endpoints; e++) ordered[o->member[e]] = image[e];
-    memcpy(image, ordered, p->net->endpoints * sizeof *image);
-}
 
 /* ---- together, by trees ---- */
 
@@ -72,7 +57,7 @@ static bough_status follow_one(void *context, unsigned thread, uint64_t permutat
     follower *f = &all->follower[thread];
     check_pass *p = all->pass;
     bough_status status = BOUGH_OK;
-    check_draw_permutation(p, permutation, f->image);
+    random_permutation_in_planes(bough_key_make(p->options->seed, permutation), &p->planes, f->image);
     for (uint64_t i = 0; i < p->net->endpoints && !status; i++)
         status = p->channels || f->image[i] == i ? check_flows_done(p, 1, error)
                                                  : check_send(p, &f->sums, i, f->image[i], error);

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
+#include "traffic/patterns/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static void draw_one(void *context, unsigned worker, uint64_t k) {
     const check_pass *p = d->loads->pass;
     const uint64_t n = p->net->endpoints;
     uint32_t *image = d->image + 2 * worker * n, *source = d->loads->source + k * n;
-    check_draw_permutation(p, d->first + k, image);
+    random_permutation_in_planes(bough_key_make(p->options->seed, d->first + k), &p->planes, image);
     for (uint64_t e = 0; e < n; e++) source[image[e]] = (uint32_t)e;
 }
 

@@ -27,20 +27,22 @@ static unsigned lmc_of(const bough_net *net) {
     return lmc;
 }
 
-/* Times in units of the nominal rate. */
+/* The time of a flow on a link, in units of that at the nominal rate. */
+static double scale_of(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    return (rates->equal ? 1 : (double)rates->nominal) / (double)bough_link_actual(net, rates, link);
+}
+
 static void set_rates(tune_graph *g, const bough_link_rates *rates) {
     const bough_net *net = g->net;
-    const double nominal = rates->equal ? 1 : (double)rates->nominal;
     g->equal = true;
     for (uint32_t a = 0; a < g->arcs; a++) {
-        g->scale[a] = rates->equal ? 1 : nominal / (double)bough_net_link_rate(net, g->link[a]);
+        g->scale[a] = scale_of(net, rates, g->link[a]);
         g->equal = g->equal && g->scale[a] == g->scale[0];
     }
     for (uint32_t e = 0; e < g->hosts; e++) {
         const uint64_t out = bough_injection_link(net, e), in = net->ops->link_twin(net, out);
-        g->host_scale[e] = rates->equal ? 1 : nominal / (double)bough_net_link_rate(net, out);
-        if (in != BOUGH_NONE && !rates->equal)
-            g->host_scale[e] = fmax(g->host_scale[e], nominal / (double)bough_net_link_rate(net, in));
+        g->host_scale[e] = scale_of(net, rates, out);
+        if (in != BOUGH_NONE) g->host_scale[e] = fmax(g->host_scale[e], scale_of(net, rates, in));
     }
 }
 

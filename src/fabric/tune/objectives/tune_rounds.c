@@ -24,19 +24,21 @@ typedef struct round_flows {
     double *base; /* [rounds]: the largest load of a link of a host */
 } round_flows;
 
-/* Rounds 0 .. hosts-2 are the shifts 1 .. hosts-1. */
-static void fill_shifts(round_flows *f) {
-    const uint32_t n = f->graph->hosts;
-    for (uint32_t d = 0; d < n; d++)
-        for (uint32_t r = 0; r < f->rounds; r++)
-            f->source[(uint64_t)d * f->rounds + r] = (d + n - (r + 1)) % n;
+/* Round r is shift r + 1 of every plane. */
+static void fill_shifts(round_flows *f, const net_plane_order *planes) {
+    const bough_net *net = f->graph->net;
+    for (uint32_t s = 0; s < f->graph->hosts; s++)
+        for (uint32_t r = 0; r < f->rounds; r++) {
+            const uint32_t to = net_plane_shifted(planes, net_plane(net, s), s, r + 1);
+            f->source[(uint64_t)to * f->rounds + r] = s;
+        }
 }
 
 /* The permutations that bough check draws with this seed. */
-static void fill_random(round_flows *f, uint64_t seed, uint32_t *image) {
+static void fill_random(round_flows *f, const net_plane_order *planes, uint64_t seed, uint32_t *image) {
     const uint32_t n = f->graph->hosts;
     for (uint32_t r = 0; r < f->rounds; r++) {
-        random_permutation(bough_key_make(seed, r), 0, n, image);
+        random_permutation_in_planes(bough_key_make(seed, r), planes, image);
         for (uint32_t i = 0; i < n; i++) f->source[(uint64_t)image[i] * f->rounds + r] = i;
     }
 }
@@ -85,10 +87,11 @@ static bough_status round_flows_make(round_flows *f, const tune_graph *g, const 
                                      bough_error *error) {
     const bool random = kind->objective == BOUGH_TUNE_RANDOM;
     const uint64_t rounds = random     ? kind->permutations
-                            : g->hosts ? g->hosts - 1
+                            : g->hosts ? net_partners(g->net)
                                        : 0,
                    cells = bough_mul(g->hosts, rounds);
     uint32_t *image = NULL;
+    net_plane_order planes = {0};
     *f = (round_flows){.graph = g, .rounds = (uint32_t)rounds};
     bough_status status = bough_memory_check(bough_mul(cells, 8), "the flows of all rounds", error);
     const bough_array arrays[] = {
@@ -96,18 +99,20 @@ static bough_status round_flows_make(round_flows *f, const tune_graph *g, const 
         {&f->round, cells, sizeof *f->round},
         {&f->first, bough_mul(g->hosts, g->leaves) + 2, sizeof *f->first},
         {&f->base, rounds, sizeof *f->base},
-        {&image, g->hosts, sizeof *image},
+        {&image, bough_mul(2, g->hosts), sizeof *image},
     };
     TRY(bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error));
+    TRY(net_plane_order_make(g->net, &planes, error));
     if (!status) {
         if (random)
-            fill_random(f, kind->seed, image);
+            fill_random(f, &planes, kind->seed, image);
         else
-            fill_shifts(f);
+            fill_shifts(f, &planes);
         drop_others(f);
         sort_flows(f);
     }
     free(image);
+    net_plane_order_fini(&planes);
     return status;
 }
 
