@@ -53,6 +53,28 @@ bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool det
     return check(run, error);
 }
 
+bough_status engine_time_bind(bough_run *run, bough_error *error) {
+    const bough_value *v = &run->args.value[ENGINE_TIME];
+    const bool schedule = run->point.traffic->shape == BOUGH_SCHEDULE;
+    run->in_seconds = v->given ? v->integer == 1 : schedule;
+    if (!schedule || run->in_seconds) return BOUGH_OK;
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "%s: time=cycles applies to batches and streams; %s is a schedule, whose times are seconds",
+        run->method->name, run->point.traffic->spec);
+}
+
+void engine_clock_set(bough_run *run, const engine_unit *u, engine_settings *s) {
+    const double fastest = (double)bough_net_endpoint_rate_max(run->point.net, u->rate);
+    s->times = true;
+    s->flit_bytes = u->data;
+    s->clock = (bough_clock){.tick_ps = u->tick_ps,
+                             .unit_bytes = u->data,
+                             .cycle = 8e12 * (double)u->wire / fastest / (double)u->tick_ps,
+                             .rate = u->rate};
+    if (run->point.traffic->law) run->headline = BOUGH_METRIC_FCT;
+}
+
 uint64_t engine_live_messages(const bough_run *run, const engine_settings *s) {
     return run->point.traffic->law ? s->plan.backlog : run->point.traffic->messages;
 }

@@ -7,7 +7,16 @@
 #include "method/steady_state.h"
 
 /* Parameters that these methods share. They come first in a method's parameter table. */
-enum { ENGINE_FIND, ENGINE_MESSAGES, ENGINE_WARMUP, ENGINE_LEVELS, ENGINE_HOT, ENGINE_LIMIT, ENGINE_PARAMS };
+enum {
+    ENGINE_FIND,
+    ENGINE_MESSAGES,
+    ENGINE_WARMUP,
+    ENGINE_LEVELS,
+    ENGINE_HOT,
+    ENGINE_LIMIT,
+    ENGINE_TIME,
+    ENGINE_PARAMS
+};
 #define ENGINE_PARAM_LIST                                                                                    \
     [ENGINE_FIND] = {"find", "measure the latency at the traffic's rate, or search for the saturation rate", \
                      BOUGH_CHOICE, "latency", .choices = "latency|saturation"},                              \
@@ -25,7 +34,12 @@ enum { ENGINE_FIND, ENGINE_MESSAGES, ENGINE_WARMUP, ENGINE_LEVELS, ENGINE_HOT, E
     [ENGINE_LEVELS] = {"levels", "waiting time, holding time and utilization of links by level", BOUGH_FLAG, \
                        "0"},                                                                                 \
     [ENGINE_HOT] = {"hot", "number of hottest links to name", BOUGH_INT, "0", 0, SIM_HOT},                   \
-    [ENGINE_LIMIT] = {"limit", "cycle at which a run is stopped", BOUGH_INT, "1e12", 1, 1e15}
+    [ENGINE_LIMIT] = {"limit", "cycle at which a run is stopped", BOUGH_INT, "1e12", 1, 1e15},               \
+    [ENGINE_TIME] = {"time",                                                                                 \
+                     "cycles, in which a link carries one flit (packet), or the rates and delays of the "    \
+                     "physical setting, with "                                                               \
+                     "results in seconds; default: cycles, for schedules physical",                          \
+                     BOUGH_CHOICE, "", .choices = "cycles|physical"}
 
 /* The arguments of a run. */
 typedef struct engine_settings {
@@ -44,6 +58,16 @@ typedef struct engine_settings {
  * message's size. detect: search for deadlocked messages. */
 bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool detect,
                                   engine_settings *settings, bough_error *error);
+/* Sets run->in_seconds from time= and the traffic. Errors: INVALID, a schedule in cycles. */
+bough_status engine_time_bind(bough_run *run, bough_error *error);
+/* A flit, or a packet, of a run in seconds. */
+typedef struct engine_unit {
+    uint64_t data, wire; /* bytes; with its header */
+    uint64_t tick_ps;
+    uint64_t rate; /* of all links; 0: their own */
+} engine_unit;
+/* The clock of such a run: a cycle is the time of a unit at the fastest endpoint. */
+void engine_clock_set(bough_run *run, const engine_unit *unit, engine_settings *settings);
 /* Maximum number of messages that an engine has to hold at a time. */
 uint64_t engine_live_messages(const bough_run *run, const engine_settings *settings);
 /* With time in seconds: the delay of this number of links, in cycles of a stream, rounded up. */

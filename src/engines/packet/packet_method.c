@@ -170,7 +170,6 @@ enum {
     P_SETS,
     P_ORDERS,
     P_VERIFY,
-    P_TIME,
     P_PACKET,
     P_RATE,
     P_DUPLEX,
@@ -194,10 +193,6 @@ static const bough_param params[] = {
         {"verify",
          "assert the results of valiant1982: Lemmas 3 and 4, 4d steps per phase, the mean congestion",
          BOUGH_FLAG, "0"},
-    [P_TIME] = {"time",
-                "cycles: steps, in which a link carries one packet; physical: the rates and delays of the "
-                "physical setting, with results in seconds; default: cycles, for schedules physical",
-                BOUGH_CHOICE, "", .choices = "cycles|physical"},
     [P_PACKET] = {"packet", "time=physical: bytes of data in a packet; default: the physical setting's",
                   BOUGH_BYTES, "", 1, 0x1p40},
     [P_RATE] = {"rate",
@@ -220,7 +215,6 @@ typedef struct setup {
     unsigned phases;
     bool sets, orders, verify;
     bool schedule; /* the traffic is one */
-    bool in_time;  /* links have rates and delays */
     packet_schedule transfers;
 } setup;
 
@@ -251,12 +245,7 @@ static bough_status check_units(const bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
     const char *traffic = run->point.traffic->spec;
     const setup *s = run->data;
-    if (s->schedule && v[P_TIME].given && !s->in_time)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "packet: time=cycles applies to batches and streams; %s is a schedule, whose times "
-                          "are seconds",
-                          traffic);
-    if (!s->in_time && (v[P_PACKET].given || v[P_RATE].given))
+    if (!run->in_seconds && (v[P_PACKET].given || v[P_RATE].given))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "packet: packet= and rate= apply to time=physical; %s counts steps, in which a "
                           "link carries one packet",
@@ -265,12 +254,12 @@ static bough_status check_units(const bough_run *run, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "packet: limit= counts steps; %s runs in time, until its last message has arrived",
                           traffic);
-    if (s->in_time && v[P_BUFFER].given)
+    if (run->in_seconds && v[P_BUFFER].given)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "packet: buffer= applies to batches and streams that count steps; the queues of "
                           "%s%s have no limit",
                           traffic, s->schedule ? ", a schedule," : " with time=physical");
-    if (s->in_time && (s->sets || s->orders || s->verify))
+    if (run->in_seconds && (s->sets || s->orders || s->verify))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "packet: sets=1, orders=1 and verify=1 need a batch that counts steps");
     return BOUGH_OK;
@@ -292,15 +281,10 @@ static void set_schedule(bough_run *run) {
 /* Batches and streams with rates and delays. A cycle is the time of a packet at the fastest endpoint. */
 static bough_status open_seconds(bough_run *run, bough_error *error) {
     setup *s = run->data;
-    const bough_net *net = run->point.net;
-    const uint64_t rate = s->transfers.o.rate, fastest = bough_net_endpoint_rate_max(net, rate),
-                   bytes = bough_add(s->transfers.o.packet, bough_net_physical(net)->header);
+    const uint64_t bytes = bough_add(s->transfers.o.packet, bough_net_physical(run->point.net)->header);
     bough_status status = packet_schedule_check(run, &s->transfers, error);
     if (status) return status;
-    s->a.times = true;
-    if (run->point.traffic->law) run->headline = BOUGH_METRIC_FCT;
-    s->a.flit_bytes = s->transfers.o.packet;
-    s->a.clock = (bough_clock){1, s->transfers.o.packet, false, 8e12 * (double)bytes / (double)fastest, rate};
+    engine_clock_set(run, &(engine_unit){s->transfers.o.packet, bytes, 1, s->transfers.o.rate}, &s->a);
     s->a.plan.alone += engine_delay_alone(run, &s->a, s->phases * s->transfers.o.hops);
     s->a.plan.limit = bough_mul(s->a.plan.limit, (uint64_t)ceil(s->a.clock.cycle));
     s->a.plan.slice = UINT64_MAX;
@@ -349,13 +333,12 @@ static bough_status packet_open(bough_run *run, bough_error *error) {
     s->o.buffer = v[P_BUFFER].given ? (uint32_t)v[P_BUFFER].integer : 0;
     run->draws = !bough_routing_deterministic(routing) || s->o.queue == PACKET_RANDOM || s->o.half;
     s->schedule = run->point.traffic->shape == BOUGH_SCHEDULE;
-    s->in_time = v[P_TIME].given ? v[P_TIME].integer == 1 : s->schedule;
-    run->in_seconds = s->in_time;
     status = engine_settings_bind(run, 1, s->o.buffer > 0, &s->a, error);
+    TRY(engine_time_bind(run, error));
     TRY(check_units(run, error));
     TRY(check(run, error));
     if (status) return status;
-    if (!s->in_time) return open_steps(run, error);
+    if (!run->in_seconds) return open_steps(run, error);
     set_schedule(run);
     return s->schedule ? packet_schedule_open(run, &s->transfers, error) : open_seconds(run, error);
 }
@@ -457,7 +440,7 @@ static bough_status make_engine(const bough_run *run, sim_engine **engine, bough
     const setup *s = run->data;
     packet_options o = s->o;
     packet_timed *timed;
-    if (s->in_time) {
+    if (run->in_seconds) {
         bough_status status = packet_timed_make(run->point.routing, &s->transfers.o, &timed, error);
         if (!status) *engine = packet_timed_engine(timed);
         return status;
@@ -494,7 +477,7 @@ static bough_status run_steps(const method_trial *t, workspace *w, bough_rows *r
     steps_trial trial = {.trial = {t->run, t->key, &s->a, make_engine}, .w = w, .rows = rows, .error = error};
     team_run(t->run->threads, simulate, &trial);
     const engine_workspace *steps = w->steps;
-    if (s->in_time && !trial.status && !s->a.saturation)
+    if (t->run->in_seconds && !trial.status && !s->a.saturation)
         return add_queues(packet_timed_result(packet_timed_of(steps->engine)), rows, error);
     return trial.status || s->a.saturation || rows->outcome == BOUGH_RUN_HANGS
                ? trial.status

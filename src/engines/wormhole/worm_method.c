@@ -26,7 +26,6 @@ enum {
     P_CREDIT,
     P_DEADLOCK,
     P_ENGINE,
-    P_TIME,
     P_SHARING,
     P_FLIT,
     P_RATE,
@@ -56,10 +55,6 @@ static const bough_param params[] = {
     [P_ENGINE] = {"engine",
                   "auto: fast engine where the network allows it; generic: always the generic engine",
                   BOUGH_CHOICE, "auto", .choices = "auto|generic"},
-    [P_TIME] = {"time",
-                "cycles, in which a link carries one flit, or the rates and delays of the physical setting, "
-                "with results in seconds; default: cycles, for schedules physical",
-                BOUGH_CHOICE, "", .choices = "cycles|physical"},
     [P_SHARING] = {"sharing",
                    "a buffer: flits of several messages share it, or it belongs to a message until its tail "
                    "has left; default: flits, with virtual channels or credit message",
@@ -135,22 +130,9 @@ static void assume(bough_run *run, const setup *s) {
     run_assume_hosts(run);
 }
 
-/* A choice without a default: that of the arguments, or -1. */
-static int chosen(const bough_value *v) {
-    return v->given ? (int)v->integer : -1;
-}
-enum { CYCLES, PHYSICAL };
-enum { SHARED, OWNED };
-
-static bough_status check_clock(const bough_run *run, bough_error *error) {
+static bough_status check_units(const bough_run *run, bough_error *error) {
     const bough_value *v = run->args.value;
-    const bool schedule = run->point.traffic->shape == BOUGH_SCHEDULE;
-    if (schedule && chosen(&v[P_TIME]) == CYCLES)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "worm: time=cycles applies to batches and streams; %s is a schedule, whose times "
-                          "are seconds",
-                          run->point.traffic->spec);
-    if (schedule || chosen(&v[P_TIME]) == PHYSICAL || (!v[P_FLIT].given && !v[P_RATE].given)) return BOUGH_OK;
+    if (run->in_seconds || (!v[P_FLIT].given && !v[P_RATE].given)) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, NULL,
                       "worm: flit= and rate= apply to time=physical; %s counts cycles, in which a link "
                       "carries one flit",
@@ -159,10 +141,11 @@ static bough_status check_clock(const bough_run *run, bough_error *error) {
 
 /* Whose a buffer is, and which engine this needs. */
 static bough_status set_sharing(const bough_run *run, setup *s, bough_error *error) {
-    const int sharing = chosen(&run->args.value[P_SHARING]);
+    enum { FLITS, MESSAGE };
+    const bough_value *sharing = &run->args.value[P_SHARING];
     s->switches = s->o.vcs > 1 || s->o.credit > 0 || run->point.routing->kind->via;
-    s->o.owned = sharing == OWNED || s->switches;
-    if (sharing != SHARED || !s->switches) return BOUGH_OK;
+    s->o.owned = s->switches || (sharing->given && sharing->integer == MESSAGE);
+    if (!s->switches || !sharing->given || sharing->integer != FLITS) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                       "worm: sharing=flits needs vcs=1, credit=0 and a routing without intermediate nodes: "
                       "a virtual channel belongs to one message until its tail has left");
@@ -175,11 +158,11 @@ static bough_status set_sharing(const bough_run *run, setup *s, bough_error *err
 static bough_status set_clock(bough_run *run, setup *s, bough_error *error) {
     const bough_value *v = run->args.value;
     const bough_net *net = run->point.net;
-    bough_status status = check_clock(run, error);
+    bough_status status = engine_time_bind(run, error);
+    TRY(check_units(run, error));
     if (status) return status;
-    const bool physical = run->point.traffic->shape == BOUGH_SCHEDULE || chosen(&v[P_TIME]) == PHYSICAL;
-    s->timed = !s->switches && (physical || (s->o.buffer > 1 && !s->o.owned));
-    if (!physical) return BOUGH_OK;
+    s->timed = !s->switches && (run->in_seconds || (s->o.buffer > 1 && !s->o.owned));
+    if (!run->in_seconds) return BOUGH_OK;
     bough_rate_range rates = bough_net_rate_range(net);
     if (v[P_RATE].given) rates.low = rates.high = (uint64_t)v[P_RATE].integer;
     s->o.flit = v[P_FLIT].given ? (uint64_t)v[P_FLIT].integer : bough_net_physical(net)->flit;
@@ -188,13 +171,11 @@ static bough_status set_clock(bough_run *run, setup *s, bough_error *error) {
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "worm: a flit of %" PRIu64 " bytes takes more than 18 minutes on a link",
                           s->o.flit);
-    run->in_seconds = s->a.times = true;
-    if (run->point.traffic->law) run->headline = BOUGH_METRIC_FCT;
-    s->a.flit_bytes = s->o.flit;
-    s->a.clock = (bough_clock){s->timed ? 1 : s->o.tick, bough_mul(s->o.flit, s->o.flits), true,
-                               .rate = (uint64_t)v[P_RATE].integer};
-    const uint64_t fastest = bough_net_endpoint_rate_max(net, s->a.clock.rate);
-    s->a.clock.cycle = 8e12 * (double)s->o.flit / (double)fastest / (double)s->a.clock.tick_ps;
+    engine_clock_set(
+        run, &(engine_unit){s->o.flit, s->o.flit, s->timed ? 1 : s->o.tick, (uint64_t)v[P_RATE].integer},
+        &s->a);
+    s->a.clock.unit_bytes = bough_mul(s->o.flit, s->o.flits);
+    s->a.clock.headers = true;
     if (!s->timed) return BOUGH_OK;
     s->a.plan.limit = bough_mul(s->a.plan.limit, s->o.tick);
     s->a.plan.slice = UINT64_MAX;
