@@ -49,9 +49,19 @@ bool net_guid_read(const char *text, size_t length, uint64_t *guid) {
     return true;
 }
 
-static bool named(const bough_net *net, uint64_t node, const char *name) {
+static bool same_text(const char *own, const char *name, size_t length) {
+    return strncmp(own, name, length) == 0 && own[length] == 0;
+}
+
+bool net_node_has_name(const bough_net *net, uint64_t node, const char *name, size_t length) {
     char own[160];
-    return strcmp(bough_node_name(net, node, own, sizeof own), name) == 0;
+    if (same_text(bough_node_name(net, node, own, sizeof own), name, length)) return true;
+    return net->fabric && node >= net->endpoints &&
+           same_text(net->fabric->node[bough_net_fabric_node(net, node)].description, name, length);
+}
+
+static bool named(const bough_net *net, uint64_t node, const char *name) {
+    return net_node_has_name(net, node, name, strlen(name));
 }
 
 uint64_t net_node_numbered(const bough_net *net, const char *name) {

@@ -18,6 +18,9 @@ uint32_t net_lid(const bough_net *net, uint64_t node, uint32_t port);
  * Returns false if the text is not a GUID. */
 bool net_guid_read(const char *text, size_t length, uint64_t *guid);
 
+/* Returns whether name[0 .. length-1] is the name of the node or, of a switch of a fabric, its description:
+ * "rack1" of "MF0;rack1:MSB7700/U1". */
+bool net_node_has_name(const bough_net *net, uint64_t node, const char *name, size_t length);
 /* Returns the node with this name, or BOUGH_NONE. O(1) if names end in the node number, as "h5" in families,
  * else O(nodes). */
 uint64_t net_node_named(const bough_net *net, const char *name);

@@ -6,17 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The path of the file of tables; NULL: it is no such routing. */
-static const char *path_of(const bough_check_report *report, size_t part, size_t *length) {
+static bool is_tables(const char *spec) {
     static const char tables[] = "lft:file=";
-    const char *spec = report->part[part].routing->spec, *path = spec + strlen(tables);
-    if (strncmp(spec, tables, strlen(tables)) != 0 || !*path) return NULL;
+    return strncmp(spec, tables, strlen(tables)) == 0;
+}
+
+/* The path of the file of a routing, of tables or another one: "updn:roots=dir/file". NULL: it has none, or
+ * several. */
+static const char *path_of(const bough_check_report *report, size_t part, size_t *length) {
+    const char *spec = report->part[part].routing->spec, *path = strchr(spec, '=');
+    if (!path || !*++path || (!is_tables(spec) && (!strchr(path, '/') || strchr(path, '=')))) return NULL;
     *length = strlen(path);
     if (*length > 2 && path[0] == '"' && path[*length - 1] == '"') {
         path++;
         *length -= 2;
     }
     return path;
+}
+
+/* What stands before the path: of tables nothing. */
+static size_t kind_length(const char *spec) {
+    return is_tables(spec) ? 0 : (size_t)(strchr(spec, '=') + 1 - spec);
 }
 
 /* Length of the last `parts` parts of a path. */
@@ -51,10 +61,12 @@ static void put_name(bough_text *out, const bough_check_report *report, size_t p
         size = end_of(path, length, parts);
         if (!is_shared(report, part, path + length - size, size)) break;
     }
-    if (path)
+    if (path) {
+        bough_text_add(out, spec, kind_length(spec));
         bough_text_add(out, path + length - size, size);
-    else
+    } else {
         bough_text_put(out, spec);
+    }
     if (before) bough_text_printf(out, " (%zu)", before + 1);
 }
 

@@ -115,37 +115,49 @@ static void name_node(const check_pass *p, const pods *all, uint64_t node, char 
     snprintf(name + length, NAME - length, " (%s)", pods_name(all, all->of[node], pod, sizeof pod));
 }
 
+typedef struct failure_words {
+    spread_end end;
+    const char *kind, *text, *here;
+} failure_words;
+
+/* An example for each place. */
+static bough_status report_examples(const check_pass *p, const failure_words *words, bough_findings *findings,
+                                    bough_error *error) {
+    pods all = {0};
+    uint64_t last = BOUGH_NONE;
+    bough_status status = pods_wanted(p->net) ? pods_find(p->net, &all, error) : BOUGH_OK;
+    for (unsigned i = 0; i < p->failures[words->end] && !status; i++) {
+        const failed_pair *f = &p->failed[words->end][i];
+        char from[NAME], to[NAME], at[NAME];
+        if (f->at == last) continue;
+        last = f->at;
+        name_node(p, &all, f->source, from);
+        name_node(p, &all, bough_address_node(p->net, f->address), to);
+        name_node(p, &all, f->at, at);
+        status = bough_findings_add(findings, &(bough_finding_head){BOUGH_ERROR, words->kind, at}, error,
+                                    "for example %s to %s (LID %u) %s", from, to,
+                                    bough_net_lid(p->net, f->address), words->here);
+    }
+    pods_fini(&all);
+    return status;
+}
+
 static bough_status report_failed(const check_pass *p, bough_findings *findings, bough_error *error) {
-    static const struct {
-        spread_end end;
-        const char *kind, *text, *there;
-    } sort[] = {
-        {SPREAD_NO_ENTRY, "no-route", "have no route: a switch on the way has no usable entry", "stops at"},
-        {SPREAD_WRONG_ADAPTER, "wrong-adapter", "end at another adapter", "ends at"},
-        {SPREAD_LOOP, "loop", "run in a loop", "runs in a loop through"},
+    static const failure_words sort[] = {
+        {SPREAD_NO_ENTRY, "no-route", "have no route: a switch on the way has no usable entry", "stops here"},
+        {SPREAD_WRONG_ADAPTER, "wrong-adapter", "end at another adapter", "ends here"},
+        {SPREAD_LOOP, "loop", "run in a loop", "runs in a loop through here"},
     };
     const bough_check_result *r = p->result;
-    uint64_t count[] = {r->no_entry, r->wrong_adapter, r->loops};
-    pods all = {0};
-    bough_status status =
-        count[0] + count[1] + count[2] && pods_wanted(p->net) ? pods_find(p->net, &all, error) : BOUGH_OK;
+    const uint64_t count[] = {r->no_entry, r->wrong_adapter, r->loops};
+    bough_status status = BOUGH_OK;
     for (int k = 0; k < 3 && !status; k++) {
         if (!count[k]) continue;
         status = bough_findings_add(findings,
                                     &(bough_finding_head){BOUGH_ERROR, sort[k].kind, p->routing->spec}, error,
                                     "%" PRIu64 " of %" PRIu64 " pairs %s", count[k], r->pairs, sort[k].text);
-        for (unsigned i = 0; i < p->failures[sort[k].end] && !status; i++) {
-            const failed_pair *f = &p->failed[sort[k].end][i];
-            char from[NAME], to[NAME], at[NAME];
-            name_node(p, &all, f->source, from);
-            name_node(p, &all, bough_address_node(p->net, f->address), to);
-            name_node(p, &all, f->at, at);
-            status = bough_findings_add(findings, &(bough_finding_head){BOUGH_ERROR, sort[k].kind, at}, error,
-                                        "for example %s to %s (LID %u) %s %s", from, to,
-                                        bough_net_lid(p->net, f->address), sort[k].there, at);
-        }
+        TRY(report_examples(p, &sort[k], findings, error));
     }
-    pods_fini(&all);
     return status;
 }
 

@@ -139,6 +139,8 @@ static void put_note(const check_view *w, size_t i) {
     if (part->rating.reason != BOUGH_RATING_ALLTOALL) {
         document_begin(w->doc, DOCUMENT_FACT, w->name[i]);
         check_rating_reason(&w->doc->line, w->report, part);
+        if (part->rating.reason == BOUGH_RATING_UNROUTED && part->result.routed)
+            document_put(w->doc, "; the row has the figures of the others");
         document_end(w->doc);
     } else if (part->rating.slow_cable) {
         put_slow(w, i);

@@ -27,13 +27,14 @@ static const char *name_of(const check *c, uint64_t node, char name[128]) {
 }
 
 static bough_status add_pair(const check *c, const odd_cable *odd) {
-    char a[128], b[128], pair[300], count[40] = "no cable";
-    snprintf(pair, sizeof pair, "%s -> %s", name_of(c, odd->node[0], a), name_of(c, odd->node[1], b));
+    const bool missing = odd->count < odd->usual;
+    char pair[300], count[40] = "no cable";
+    const bool ports = odd_cable_name(c->net, odd, pair, sizeof pair);
     if (odd->count) snprintf(count, sizeof count, "%u cable%s", odd->count, odd->count == 1 ? "" : "s");
     return bough_findings_add(
-        c->findings,
-        &(bough_finding_head){BOUGH_WARN, odd->count < odd->usual ? "missing-cable" : "extra-cable", pair},
-        c->error, "%s between these switches; other pairs like them have %u", count, odd->usual);
+        c->findings, &(bough_finding_head){BOUGH_WARN, missing ? "missing-cable" : "extra-cable", pair},
+        c->error, "%s between these switches, other pairs like them have %u%s", count, odd->usual,
+        ports ? ODD_CABLE_PORTS : "");
 }
 
 static bough_status add_pairs(const check *c, const odd_list *list) {

@@ -34,6 +34,19 @@ static void put_counts(const check_view *w, const bough_expected *e) {
     if (!*separator) document_put(w->doc, "no deviations");
 }
 
+enum { SIZES_SHOWN = 3 };
+
+/* Of another size may be what a plan does not forbid: it has no line among the warnings. */
+static void put_sizes(const check_view *w, const bough_expected *e) {
+    size_t shown = 0;
+    for (size_t i = 0; i < e->deviations; i++) {
+        const bough_deviation *d = &e->deviation[i];
+        if (d->kind != BOUGH_DEVIATION_SIZE || d->severity != BOUGH_INFO || shown++ >= SIZES_SHOWN) continue;
+        document_fact(w->doc, "", "%s: %s", d->node, d->text);
+    }
+    if (shown > SIZES_SHOWN) document_fact(w->doc, "", "and %zu more", shown - SIZES_SHOWN);
+}
+
 void check_expect_describe(const check_view *w) {
     const bough_expected *e = &w->report->expected;
     if (!e->basis) return;
@@ -47,6 +60,7 @@ void check_expect_describe(const check_view *w) {
     document_begin(w->doc, DOCUMENT_FACT, "");
     put_counts(w, e);
     document_end(w->doc);
+    put_sizes(w, e);
 }
 
 /* ---- JSON ---- */

@@ -6,10 +6,14 @@
 #include "base/text/text.h"
 #include "fabric/expect/deviations.h"
 #include "fabric/expect/tree_report.h"
+#include "network/hosts.h"
+#include "network/node_identifiers.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NODE_NAME = 128 };
 
@@ -76,14 +80,56 @@ static sized usual_size(const sizes *s) {
     return s->count ? s->item[best] : (sized){0};
 }
 
+/* ---- the host that a leaf lacks, by its name ---- */
+
+/* Names of the hosts of a leaf that differ in the number at their end only. */
+typedef struct numbered_hosts {
+    char stem[NODE_NAME];
+    int digits; /* of all numbers, padded with zeros; 0: numbers are not padded */
+    uint64_t least, most, sum, count;
+} numbered_hosts;
+
+static bool add_name(numbered_hosts *h, char name[NODE_NAME]) {
+    size_t length = strlen(name), stem = length;
+    while (stem && isdigit((unsigned char)name[stem - 1])) stem--;
+    const uint64_t number = strtoull(name + stem, NULL, 10);
+    const int digits = name[stem] == '0' ? (int)(length - stem) : 0;
+    if (length == stem || length - stem > 9) return false;
+    name[stem] = 0;
+    if (!h->count++) {
+        *h = (numbered_hosts){.digits = digits, .least = number, .count = 1};
+        memcpy(h->stem, name, stem + 1);
+    }
+    if (digits) h->digits = digits;
+    h->sum += number;
+    if (number < h->least) h->least = number;
+    if (number > h->most) h->most = number;
+    return strcmp(h->stem, name) == 0;
+}
+
+/* Sets name to that of the one number that the hosts of a leaf leave out: node57 of node49 .. node60. */
+static bool name_missing(const tree *t, uint32_t leaf, char name[NODE_NAME]) {
+    numbered_hosts h = {0};
+    if (!t->net->fabric) return false;
+    for (tree_bundle b = tree_bundles(t, leaf); tree_bundle_next(&b);)
+        if (t->level[b.node] == 0 && !add_name(&h, net_host_name(t->net, b.node, name, NODE_NAME)))
+            return false;
+    const uint64_t all = (h.least + h.most) * (h.most - h.least + 1) / 2, left_out = all - h.sum;
+    if (h.most - h.least != h.count || left_out <= h.least || left_out >= h.most) return false;
+    snprintf(name, NODE_NAME, "%.100s%0*" PRIu64, h.stem, h.digits, left_out);
+    return net_node_named(t->net, name) == BOUGH_NONE;
+}
+
 /* ---- deviations of size ---- */
 
 static bough_status report_leaf(compare *c, const sized *is, const sized *usual) {
-    char name[NODE_NAME];
+    char name[NODE_NAME], host[NODE_NAME];
     deviation_head head = {BOUGH_DEVIATION_SIZE, c->planned ? BOUGH_WARN : BOUGH_INFO, {0}, {0}, NULL};
+    const bool known = is->a + 1 == usual->a && name_missing(&c->now, is->node, host);
     head.node = bough_node_name(c->now.net, is->node, name, sizeof name);
-    return deviation_add(c->e, &head, c->error, "%" PRIu32 " host%s, %s %" PRIu32, is->a,
-                         is->a == 1 ? "" : "s", c->planned ? "planned" : "most leaves have", usual->a);
+    return deviation_add(c->e, &head, c->error, "%" PRIu32 " host%s, %s %" PRIu32 "%s%s", is->a,
+                         is->a == 1 ? "" : "s", c->planned ? "planned" : "most leaves have", usual->a,
+                         known ? "; by the names of the others it lacks " : "", known ? host : "");
 }
 
 static bough_status report_group(compare *c, unsigned level, const sized *is, const sized *usual) {
@@ -194,9 +240,10 @@ static bough_status describe(const tree *t, bough_expected *e, bough_error *erro
     sizes s;
     bough_status status = list_leaves(t, &s, error);
     sized usual = usual_size(&s);
+    const bool same = s.count && compare_sizes(&s.item[0], &s.item[s.count - 1]) == 0;
     if (!status)
-        bough_text_printf(&out, "%zu leaves with %" PRIu32 " host%s", s.count, usual.a,
-                          usual.a == 1 ? "" : "s");
+        bough_text_printf(&out, "%zu leaves%s with %" PRIu32 " host%s", s.count, same ? "" : ", most",
+                          usual.a, usual.a == 1 ? "" : "s");
     free(s.item);
     for (unsigned k = 1; k < t->levels && !status; k++) {
         status = list_groups(t, k, &s, error);

@@ -2,6 +2,9 @@
 
 #include "base/status/try.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 typedef struct finding {
     const tree *t;
     const uint32_t *cables;
@@ -119,4 +122,56 @@ bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], 
     for (unsigned level = 1; level < t->levels && !status; level++) status = find_in_layer(&f, level);
     TRY(collect(&f));
     return status;
+}
+
+/* ---- names of missing cables ---- */
+
+/* Counts by number the ports by which other switches have cables to a switch. Returns the number of cables.
+ */
+static uint32_t count_ports_to(const bough_fabric *f, uint32_t to, uint32_t except,
+                               uint32_t uses[BOUGH_PORT_MAX + 1]) {
+    uint32_t first, count, cables = 0;
+    bough_fabric_ports(f, to, &first, &count);
+    for (uint32_t i = first; i < first + count; i++) {
+        if (f->port[i].peer == BOUGH_NO_INDEX) continue;
+        const bough_fabric_port *peer = &f->port[f->port[i].peer];
+        if (peer->node == except || f->node[peer->node].kind != BOUGH_FABRIC_SWITCH ||
+            peer->number > BOUGH_PORT_MAX)
+            continue;
+        uses[peer->number]++;
+        cables++;
+    }
+    return cables;
+}
+
+/* 0: no free port of `at` is one that at least two thirds of the other switches use; usual: cables of each.
+ */
+static uint32_t usual_port(const bough_fabric *f, uint32_t at, uint32_t to, unsigned usual) {
+    uint32_t uses[BOUGH_PORT_MAX + 1] = {0}, first, count, best = 0;
+    const uint32_t cables = count_ports_to(f, to, at, uses);
+    if (f->node[at].made_ports) return 0;
+    bough_fabric_ports(f, at, &first, &count);
+    for (uint32_t i = first; i < first + count; i++)
+        if (f->port[i].peer != BOUGH_NO_INDEX && f->port[i].number <= BOUGH_PORT_MAX)
+            uses[f->port[i].number] = 0;
+    for (uint32_t n = 1; n <= BOUGH_PORT_MAX; n++)
+        if (uses[n] > uses[best]) best = n;
+    return uses[best] > 1 && 3 * (uint64_t)uses[best] * usual >= 2 * (uint64_t)cables ? best : 0;
+}
+
+bool odd_cable_name(const bough_net *net, const odd_cable *missing, char *buffer, size_t size) {
+    const uint32_t *node = missing->node;
+    char a[128], b[128];
+    uint32_t port[2] = {0};
+    bough_node_name(net, node[0], a, sizeof a);
+    bough_node_name(net, node[1], b, sizeof b);
+    if (net->fabric && missing->usual == missing->count + 1)
+        for (int i = 0; i < 2; i++)
+            port[i] = usual_port(net->fabric, bough_net_fabric_node(net, node[i]),
+                                 bough_net_fabric_node(net, node[1 - i]), missing->usual);
+    if (port[0] && port[1])
+        snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32, a, port[0], b, port[1]);
+    else
+        snprintf(buffer, size, "%s - %s", a, b);
+    return port[0] && port[1];
 }

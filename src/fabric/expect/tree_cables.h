@@ -33,6 +33,12 @@ static inline bool odd_is_new_pair(const odd_list *list, size_t i) {
            list->item[i].node[1] != list->item[i - 1].node[1];
 }
 
+/* Said beside a name with ports. */
+#define ODD_CABLE_PORTS "; the ports are free, and other switches use them for such cables"
+/* "leaf6/19 - spine4/11", or "leaf6 - spine4" where ports are not known: of a missing cable those free ports
+ * that most other switches use for their cables to the same switch. Returns whether it names ports. */
+bool odd_cable_name(const bough_net *net, const odd_cable *missing, char *buffer, size_t size);
+
 /* cables: [level]: how many cables two switches of a group should have. Layers where more than a quarter of
  * the pairs of switches deviate are skipped. */
 bough_status odd_cables_find(const tree *t, const uint32_t cables[TREE_LEVELS], odd_cables *odd,

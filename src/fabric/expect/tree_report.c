@@ -135,18 +135,13 @@ static void say_missing(const reporter *r, const odd_cable *c, char reason[REASO
 
 /* ---- deviations ---- */
 
-static const char *put_planned(const reporter *r, uint32_t a, uint32_t b, char buffer[CABLE_NAME]) {
-    char x[NODE_NAME], y[NODE_NAME];
-    snprintf(buffer, CABLE_NAME, "%s -> %s", name_of(r, a, x), name_of(r, b, y));
-    return buffer;
-}
-
 static const char *put_now(const reporter *r, const odd_cable *c, char buffer[CABLE_NAME]) {
     return bough_link_name(r->t->net, c->link, buffer, CABLE_NAME);
 }
 
 static const char *put_missing(const reporter *r, const odd_cable *c, char buffer[CABLE_NAME]) {
-    return put_planned(r, c->node[0], c->node[1], buffer);
+    odd_cable_name(r->t->net, c, buffer, CABLE_NAME);
+    return buffer;
 }
 
 typedef struct odd_swap {
@@ -221,9 +216,10 @@ static bough_status report_missing(const reporter *r, size_t first) {
         count += !list->item[i].taken;
         list->item[i].taken = true;
     }
-    deviation_head head = {BOUGH_DEVIATION_MISSING, BOUGH_WARN, {0}, {put_missing(r, c, name)}, NULL, count};
+    const bool ports = odd_cable_name(r->t->net, c, name, CABLE_NAME);
+    deviation_head head = {BOUGH_DEVIATION_MISSING, BOUGH_WARN, {0}, {name}, NULL, count};
     say_missing(r, c, reason);
-    return deviation_add(r->e, &head, r->error, "missing: %s", reason);
+    return deviation_add(r->e, &head, r->error, "missing: %s%s", reason, ports ? ODD_CABLE_PORTS : "");
 }
 
 static bough_status report_all(const reporter *r) {

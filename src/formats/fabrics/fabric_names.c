@@ -1,7 +1,9 @@
 /* Node names: short if possible, always unique.
  *
  * Adapters describe themselves as "HOST HCA-1" or "HOST mlx5_0". An adapter is named after its host if no
- * other node has that name, else "HOST/HCA-1", else "HOST HCA-1-GUID". All other nodes are named after their
+ * other node has that name, else "HOST/HCA-1", else "HOST HCA-1-GUID". Managed Mellanox switches describe
+ * themselves as "MF0;NAME:MODEL/U1", parts of a director as "MF0;NAME:MODEL/L01/U1"; they are named NAME and
+ * "NAME/L01/U1" if no other node has that name. All other nodes are named after their
  * description, with the GUID appended if not unique ("-0002c903000a1b2c"), and "S-GUID", "H-GUID" or "R-GUID"
  * (as in ibnetdiscover) if there is none. Ports of a host are named "HOST:9", so a name that equals another
  * name with such a suffix is not unique either. */
@@ -49,6 +51,18 @@ size_t bough_fabric_host_length(const char *description) {
     return split(description, &host, &start, &end) ? host : end;
 }
 
+/* Splits "MF0;NAME:MODEL/UNIT" into the length of NAME after the first four characters and the start of
+ * "/UNIT", which is the end of the text for "/U1"; false if the text has another form. */
+static bool split_switch(const char *text, size_t *name, size_t *unit) {
+    const char *colon = strrchr(text, ':'), *slash = colon ? strchr(colon, '/') : NULL;
+    const size_t end = trimmed(text, strlen(text));
+    if (strncmp(text, "MF0;", 4) != 0 || !slash || colon == text + 4) return false;
+    *name = (size_t)(colon - text) - 4;
+    *unit = (size_t)(slash - text);
+    if (end - *unit == 3 && memcmp(slash, "/U1", 3) == 0) *unit = end;
+    return true;
+}
+
 /* Sets name to text + tail, truncating text to fit. */
 static void join(char *name, const char *text, size_t length, const char *tail) {
     size_t used =
@@ -60,7 +74,7 @@ static void make(bough_fabric_node *node, int level) {
     char guid[24], tail[64] = "/";
     const char *text = node->description;
     while (*text && (unsigned char)*text <= ' ') text++;
-    size_t host, start, end;
+    size_t host, start, end, unit;
     if (!*text) {
         static const char letter[] = {'S', 'H', 'R'};
         snprintf(node->name, sizeof node->name, "%c-%016" PRIx64, letter[node->kind], node->guid);
@@ -72,6 +86,9 @@ static void make(bough_fabric_node *node, int level) {
     } else if (level == HOST_AND_DEVICE && is_host) {
         bough_copy_printable(text + start, end - start, tail + 1, sizeof tail - 1);
         join(node->name, text, host, tail);
+    } else if (level == HOST && node->kind == BOUGH_FABRIC_SWITCH && split_switch(text, &host, &unit)) {
+        bough_copy_printable(text + unit, trimmed(text + unit, strlen(text + unit)), tail, sizeof tail);
+        join(node->name, text + 4, host, tail);
     } else if (level < WITH_GUID) {
         join(node->name, text, strlen(text), "");
     } else {

@@ -90,11 +90,11 @@ static void report_dead(const check *c, uint32_t node) {
     count_entries(c, node, entries, absent_of(c, c->workers));
     for (uint32_t port = 0; (port = next_dead(c, node, entries, port + 1)) != BOUGH_NO_PORT;) {
         char where[160];
-        snprintf(where, sizeof where, "%s port %" PRIu32, n->name, port);
+        snprintf(where, sizeof where, "%s/%" PRIu32, n->name, port);
         bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "dead-port", where},
-                          "the table of %s (GUID %016" PRIx64 ") sends %" PRIu32 " LIDs to port %" PRIu32
-                          ", which has no cable",
-                          n->name, n->guid, entries[port], port);
+                          "the table sends %" PRIu32
+                          " LID%s to this port, which has no cable (GUID of the switch: %016" PRIx64 ")",
+                          entries[port], entries[port] == 1 ? "" : "s", n->guid);
     }
 }
 

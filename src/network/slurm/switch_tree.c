@@ -21,22 +21,12 @@ static bough_status check_cables(const bough_net *net, bough_error *error) {
 
 /* ---- names ---- */
 
-/* "MF0;NAME:MODEL/U1", the form of managed Mellanox switches, becomes NAME; of "MF0;NAME:MODEL/L01/U1", a
- * part of a director, NAME/L01/U1 remains. */
-static void drop_model(char *name) {
-    char *colon = strrchr(name, ':'), *unit = colon ? strchr(colon, '/') : NULL;
-    if (strncmp(name, "MF0;", 4) != 0 || !unit || colon == name + 4) return;
-    if (strcmp(unit, "/U1") == 0) *unit = 0;
-    memmove(colon, unit, strlen(unit) + 1);
-    memmove(name, name + 4, strlen(name + 4) + 1);
-}
-
 /* Characters that Slurm cannot hold become '_'. */
 static void base_name(const switch_tree *t, const tree_switch *s, char *name, size_t size) {
     if (s->first == BOUGH_NONE)
         snprintf(name, size, "group");
     else
-        drop_model(bough_node_name(t->net, s->first, name, size));
+        bough_node_name(t->net, s->first, name, size);
     for (char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("._-", *c)) *c = '_';
 }

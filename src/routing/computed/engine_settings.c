@@ -90,17 +90,12 @@ static bough_status read_list(node_list *l, const char *text, bough_routing *rou
 
 /* ---- roots ---- */
 
-static bool has_name(const bough_net *net, uint64_t node, const char *word, size_t length) {
-    char name[160];
-    bough_node_name(net, node, name, sizeof name);
-    return strlen(name) == length && memcmp(name, word, length) == 0;
-}
-
 static bool take_root(node_list *l, const char *word, size_t length, const uint64_t *guid) {
     bool found = false;
     for (uint64_t v = 0; v < l->net->nodes; v++) {
         if (!bough_is_switch(l->net, v)) continue;
-        if (!(guid && net_node_guid(l->net, v) == *guid) && !has_name(l->net, v, word, length)) continue;
+        if (!(guid && net_node_guid(l->net, v) == *guid) && !net_node_has_name(l->net, v, word, length))
+            continue;
         found = true;
         l->count += !l->settings->root[v];
         l->settings->root[v] = true;
