@@ -119,8 +119,8 @@ def check(network: Any, *, routing: Any = None, lft: Any = None, faults: Texts =
     >>> diagnosis = bough.check("examples/fabric/cluster.ibnetdiscover", lft="examples/fabric/cluster.ftree.lfts.gz")
     >>> diagnosis.severity.name, len(diagnosis.findings), diagnosis.json["results"][0]["rating"]["word"]
     ('WARN', 2, 'usable')
-    >>> print(diagnosis.findings[0].text)
-    1 cable between these switches; other pairs like them have 2
+    >>> diagnosis.findings[0].kind, diagnosis.findings[0].where
+    ('missing-cable', 'rack#6-leaf/19 - core#4-spine/11')
     """
     given = arguments(locals(), place=None if place is None else str(place))
     run = Call(threads, stop, progress)

@@ -165,6 +165,8 @@ def run(study: Any, *, set: Optional[Mapping[str, Any]] = None,  # pylint: disab
     run_ = Call(threads, stop, progress)
     names = Names(plugins, run_)
     question = Question(names)
+    if set is not None and not isinstance(set, Mapping):
+        raise TypeError(f"set is {type(set).__name__}; it must be a mapping from axes to their values")
     if isinstance(study, Mapping):
         given["study_text"] = json.dumps(_plain(given.pop("study"), names), allow_nan=False)
     given["set"] = [f"{key}={value if isinstance(value, str) else json.dumps(_plain(value, names))}"

@@ -218,7 +218,7 @@ def check_markdown():
     assert figures[0][:3] == ["routing", "rating", "all-to-all"], figures
     assert figures[1][:3] == ["cluster.ftree.lfts.gz", "usable", "37.3 %"], figures
     assert "0 errors, 2 warnings, 0 remarks" in page.text and len(findings) == 3, page.text
-    assert findings[1][:2] == ["warning", "MF0;rack#6-leaf:MSB7700/U1 -> MF0;core#4-spine:MSB7700/U1"], findings[1]
+    assert findings[1][:2] == ["warning", "rack#6-leaf/19 - core#4-spine/11"], findings[1]
     assert page.tags.count("h2") == 1 and "comparison cluster.ftree.lfts.gz is" in page.text
     # names come out as they are, but for what is hidden, and stay in their cells
     page = render('we|ird "na`me\\.json', "--findings", "0")

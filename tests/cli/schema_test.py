@@ -24,7 +24,7 @@ BOUGH, ROOT = (os.path.abspath(path) for path in sys.argv[1:3])
 FABRIC = os.path.join(ROOT, "examples/fabric/cluster.ibnetdiscover")
 FTREE, UPDN = (os.path.join(ROOT, f"examples/fabric/cluster.{name}.lfts.gz") for name in ("ftree", "updn"))
 PRICES = os.path.join(ROOT, "examples/prices.csv")
-SPINE = "name:MF0;core#1-spine:MSB7700/U1"
+SPINE = "name:core#1-spine"
 
 STUDY = """study: Schema
 network: "fattree:n={n}"

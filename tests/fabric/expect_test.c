@@ -45,7 +45,7 @@ static void normalise(char *buffer, size_t size, const char *name, bool ports) {
         *buffer = 0;
         return;
     }
-    assert_int_equal(sscanf(name, "%63s -> %63s", x, y), 2);
+    assert_int_equal(sscanf(name, "%63s %*[->] %63s", x, y), 2);
     char *ends[] = {x, y};
     for (int i = 0; i < 2; i++) {
         char *slash = strchr(ends[i], '/');

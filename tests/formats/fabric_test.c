@@ -237,6 +237,30 @@ static void long_name(void **state) {
     assert_string_equal(error.place + strlen(error.place) - 2, ":2");
 }
 
+/* ---- names ---- */
+
+/* Two systems with one name keep their descriptions; the first unit is not said. */
+static void managed_switches_have_short_names(void **state) {
+    (void)state;
+    static const char text[] = "Switch 2 \"S-01\" # \"MF0;rack#1:MSB7700/U1\" base port 0 lid 1 lmc 0\n"
+                               "Switch 2 \"S-02\" # \"MF0;dir:CS7500/L01/U1\" base port 0 lid 2 lmc 0\n"
+                               "Switch 2 \"S-03\" # \"MF0;dir:CS7500/L02/U1\" base port 0 lid 3 lmc 0\n"
+                               "Switch 2 \"S-04\" # \"MF0;twin:MSB7700/U1\" base port 0 lid 4 lmc 0\n"
+                               "Switch 2 \"S-05\" # \"MF0;twin:MSB7800/U1\" base port 0 lid 5 lmc 0\n"
+                               "Switch 2 \"S-06\" # \"MF0;:MSB7700/U1\" base port 0 lid 6 lmc 0\n"
+                               "Switch 2 \"S-07\" # \"MF0;odd\" base port 0 lid 7 lmc 0\n";
+    static const char *const name[] = {
+        "rack#1",          "dir/L01/U1", "dir/L02/U1", "MF0;twin:MSB7700/U1", "MF0;twin:MSB7800/U1",
+        "MF0;:MSB7700/U1", "MF0;odd"};
+    bough_fabric f;
+    bough_error error;
+    assert_int_equal(bough_fabric_parse("f", text, strlen(text), &f, &error), BOUGH_OK);
+    assert_int_equal(f.node_count, 7);
+    for (uint32_t i = 0; i < f.node_count; i++) assert_string_equal(f.node[i].name, name[i]);
+    assert_string_equal(f.node[0].description, "MF0;rack#1:MSB7700/U1");
+    bough_fabric_fini(&f);
+}
+
 /* ---- small fabrics ---- */
 
 static void check_small(const bough_fabric *f) {
@@ -500,6 +524,7 @@ int main(void) {
         cmocka_unit_test(refuses_cut_ports),
         cmocka_unit_test(refuses_missing_file),
         cmocka_unit_test(long_name),
+        cmocka_unit_test(managed_switches_have_short_names),
         cmocka_unit_test(plain),
         cmocka_unit_test(plain_variants),
         cmocka_unit_test(grouped),

@@ -358,8 +358,8 @@ static void odd_entries(void **state) {
     assert_non_null(strstr(finding(x, "absent-lid")->text, "2 entries are for 2 LIDs"));
     assert_non_null(strstr(finding(x, "absent-lid")->text, ": 3, 12"));
     assert_int_equal(findings(x, "dead-port", BOUGH_WARN), 2);
-    assert_string_equal(finding(x, "dead-port")->where, "spine port 4");
-    assert_non_null(strstr(finding(x, "dead-port")->text, "sends 2 LIDs to port 4"));
+    assert_string_equal(finding(x, "dead-port")->where, "spine/4");
+    assert_non_null(strstr(finding(x, "dead-port")->text, "sends 2 LIDs to this port"));
     assert_int_equal(x->findings.count, 4);
 }
 

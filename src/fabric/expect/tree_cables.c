@@ -156,7 +156,7 @@ static uint32_t usual_port(const bough_fabric *f, uint32_t at, uint32_t to, unsi
             uses[f->port[i].number] = 0;
     for (uint32_t n = 1; n <= BOUGH_PORT_MAX; n++)
         if (uses[n] > uses[best]) best = n;
-    return uses[best] > 1 && 3 * (uint64_t)uses[best] * usual >= 2 * (uint64_t)cables ? best : 0;
+    return uses[best] && 3 * (uint64_t)uses[best] * usual >= 2 * (uint64_t)cables ? best : 0;
 }
 
 bool odd_cable_name(const bough_net *net, const odd_cable *missing, char *buffer, size_t size) {
