@@ -69,6 +69,9 @@ def test_arguments_of_wrong_types(tmp_path, monkeypatch):
         bough.Messages.from_pandas([1])
     with pytest.raises(TypeError, match="must be a text"):
         bough.spec(5)
+    for wrong in (int, [1], "n=4"):
+        with pytest.raises(TypeError, match="must be a mapping"):
+            bough.run("greenberg1997/fig3", set=wrong)
 
 
 def test_null_characters():
