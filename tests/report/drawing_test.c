@@ -408,6 +408,25 @@ static void test_loads(void **state) {
     bough_net_destroy(net);
 }
 
+/* Three flows cross the slow cable each way, and each takes four times as long as on the cable of a host; H4
+ * sends and receives three. */
+static void a_slow_cable_stands_out(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "S2 lid 2",  "H1 lid 11",       "H2 lid 12",
+                                        "H3 lid 13", "H4 lid 14", "H1:1 S1:1",       "H2:1 S1:2",
+                                        "H3:1 S1:3", "H4:1 S2:1", "S1:9 S2:9 4xSDR", NULL};
+    bough_net *net = fabric_net(lines, NULL);
+    bough_routing *r = routing_make(net, "minhop");
+    drawing d = draw(net, r);
+    assert_true(d.load_max == 12);
+    for (size_t i = 0; i < d.lines; i++)
+        if (d.line[i].hot) assert_true(d.line[i].load[0] == 12 && d.line[i].load[1] == 12);
+    assert_non_null(strstr(d.caption, "at most 12 on a link; flows count as at 32 Gb/s"));
+    drawing_fini(&d);
+    bough_routing_destroy(r);
+    bough_net_destroy(net);
+}
+
 /* What names of switches have in common is left out, what tells them apart is not: also where names are long.
  */
 static void test_labels(void **state) {
@@ -520,6 +539,7 @@ int main(void) {
         cmocka_unit_test(test_any_size),
         cmocka_unit_test(test_zoomable),
         cmocka_unit_test(test_loads),
+        cmocka_unit_test(a_slow_cable_stands_out),
         cmocka_unit_test(test_labels),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_svg),

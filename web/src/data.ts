@@ -105,12 +105,25 @@ export interface FabricData {
   endpoints: number;
   switches: number;
   levels: number;
+  weighed: string | null; // how flows on links of other rates count; null: all count once
+  weights?: number[]; // of each directed link of net; empty: all 1
   routings: RoutingData[];
   net: NetData | null;
   pods: PodsData | null; // where the network is too large for that
   layout: string | null; // SVG
   packaging: PackagingData | null;
   left_out: string[];
+}
+
+// A load of directed links as at the nominal rate, so that the link that takes longest has the largest.
+export function weighed(fabric: FabricData, load: ArrayLike<number>): ArrayLike<number> {
+  const weights = fabric.weights;
+  return weights?.length ? Float64Array.from(load, (flows, l) => flows * weights[l]) : load;
+}
+
+// A sentence of its own, for notes.
+export function weighedNote(fabric: FabricData): string {
+  return fabric.weighed ? ` ${fabric.weighed[0].toUpperCase()}${fabric.weighed.slice(1)}.` : '';
 }
 
 export interface PageData {

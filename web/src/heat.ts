@@ -1,6 +1,6 @@
 // Loads between the switches of two levels, or within one, as a matrix: rows of the lower level, columns of the upper.
 import { choice, onWidth, prepare, Tip } from './canvas';
-import type { FabricData, NetData } from './data';
+import { weighed, weighedNote, type FabricData, type NetData } from './data';
 import { el, isDark, onScheme } from './dom';
 import { count, plain } from './format';
 import { heat, ink } from './palette';
@@ -73,6 +73,7 @@ class HeatMap {
   private readonly tip = new Tip();
   private readonly scale = el('p', { class: 'note' });
   private table = el('div');
+  private readonly loads: ArrayLike<number>[]; // of each routing
   private routing = 0;
   private upward = 0; // 0 the larger of both, 1 from row to column, 2 back
   private left = 0;
@@ -80,7 +81,7 @@ class HeatMap {
   private size = 10;
 
   constructor(
-    private readonly fabric: FabricData,
+    fabric: FabricData,
     private readonly net: NetData,
     private readonly matrices: Matrix[],
     private at: number, // the one shown first
@@ -93,8 +94,9 @@ class HeatMap {
       controls.append(choice('Levels', matrices.map(levelsOf), (i) => { this.at = i; this.draw(); }, at));
     controls.append(choice('Direction', ['the fuller one', 'from row to column', 'from column to row'], (i) => { this.upward = i; this.draw(); }));
     this.plot.append(this.canvas, this.tip.element);
+    this.loads = fabric.routings.map((r) => weighed(fabric, r.load));
     this.element = el('div', {},
-      el('p', { class: 'note' }, 'Flows under all-to-all on the most loaded cable between two switches; rows are the lower level, columns the upper one; within a level every cable has two cells.'),
+      el('p', { class: 'note' }, 'Flows under all-to-all on the most loaded cable between two switches; rows are the lower level, columns the upper one; within a level every cable has two cells.' + weighedNote(fabric)),
       controls, this.scale, this.plot, this.table);
     this.plot.addEventListener('pointermove', (event) => this.hover(event));
     this.plot.addEventListener('pointerleave', () => this.tip.hide());
@@ -107,7 +109,7 @@ class HeatMap {
   }
 
   private load(links: number[]): number {
-    const load = this.fabric.routings[this.routing].load;
+    const load = this.loads[this.routing];
     return links.reduce((most, l) => Math.max(most, load[l] ?? 0), 0);
   }
 
@@ -227,7 +229,7 @@ class HeatMap {
 // The matrix with the most loaded link of the first routing is shown first.
 export function heatMap(fabric: FabricData, net: NetData, name: (i: number) => string): HeatMap | null {
   const matrices = makeMatrices(net).filter((m) => m.low.length * m.high.length <= 400000);
-  const load = fabric.routings[0].load;
+  const load = weighed(fabric, fabric.routings[0].load);
   const most = matrices.map((m) =>
     [...m.cells.values()].reduce((a, c) => [...c.up, ...c.down].reduce((b, l) => Math.max(b, load[l] ?? 0), a), 0));
   if (!matrices.some((m) => m.low.length > 1)) return null;

@@ -1,6 +1,6 @@
 // The network by levels, its links by load, and paths through it.
 import { choice, onWidth, prepare, Tip } from './canvas';
-import type { FabricData, NetData } from './data';
+import { weighed, weighedNote, type FabricData, type NetData } from './data';
 import { announce, el, id, isDark, onScheme } from './dom';
 import { expandDrawing, type Box, type Drawing, type Edge } from './drawing';
 import { count, plain } from './format';
@@ -174,14 +174,14 @@ export class NetworkView {
     const paths = this.paths[this.routing];
     let what = 'all-to-all';
     if (this.pattern === 0 || !paths) {
-      this.load = routing.load;
+      this.load = weighed(this.fabric, routing.load);
     } else {
       const load = new Float64Array(this.net.from.length);
       const n = this.net.endpoints;
       const k = Math.max(1, Math.min(n - 1, Math.floor(Number(this.shiftInput.value)) || 1));
       const to = this.pattern === 2 ? routing.worst : Array.from({ length: n }, (_, e) => (e + k) % n);
       to.forEach((target, e) => paths.add(e, target, load));
-      this.load = load;
+      this.load = weighed(this.fabric, load);
       what = this.pattern === 2 ? 'the worst permutation' : `the shift by ${k}`;
     }
     this.most = 0;
@@ -189,6 +189,7 @@ export class NetworkView {
     this.edgeLoad = Float64Array.from(this.drawing.edges, (edge) => [...edge.up, ...edge.down].reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0));
     this.ringed = this.drawing.edges.filter((_, i) => this.isMostLoaded(i)).length <= RINGS;
     const notes = [`Links by flows under ${what}: the thicker and stronger, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
+    if (this.fabric.weighed) notes.push(weighedNote(this.fabric).trim());
     if (this.dead.size) notes.push('Crossed out: dead.');
     if (this.flagged.size) notes.push('!: a finding is about this node (where there is room).');
     if (this.net.drawing.merged) notes.push(this.net.drawing.merged);

@@ -1,6 +1,6 @@
 // A large network by pods: a box for each, its switches when it is opened, the most loaded links by name.
 import { choice } from './canvas';
-import type { FabricData, PodsData } from './data';
+import { weighedNote, type FabricData, type PodsData } from './data';
 import { announce, el, isDark, onScheme } from './dom';
 import { count, plain } from './format';
 import { heat } from './palette';
@@ -21,7 +21,7 @@ export class PodsView {
   private opened = -1;
 
   constructor(
-    fabric: FabricData,
+    private readonly fabric: FabricData,
     private readonly data: PodsData,
     name: (i: number) => string,
   ) {
@@ -48,7 +48,7 @@ export class PodsView {
 
   private about(): string {
     const how = this.data.blocks ? 'A group is a number of consecutive switches with their hosts' : 'A pod is what its own switches join without those above it';
-    return `${how}. A box shows how many switches and hosts it has, and the flows under all-to-all on the most loaded of its links: up out of it, down into it, and within it.`;
+    return `${how}. A box shows how many switches and hosts it has, and the flows under all-to-all on the most loaded of its links: up out of it, down into it, and within it.${weighedNote(this.fabric)}`;
   }
 
   private loads(i: number): [number, number, number] {

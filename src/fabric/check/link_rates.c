@@ -216,6 +216,16 @@ uint64_t bough_link_actual(const bough_net *net, const bough_link_rates *rates, 
     return rates->equal ? 1 : bough_net_link_rate(net, link);
 }
 
+double bough_link_weight(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
+    return rates->equal ? 1 : (double)rates->nominal / (double)bough_net_link_rate(net, link);
+}
+
+const char *bough_link_weight_text(const bough_link_rates *rates, char *buffer, size_t size) {
+    snprintf(buffer, size, "flows count as at %g Gb/s: on a link of half that rate a flow counts twice",
+             (double)rates->nominal / 1e9);
+    return buffer;
+}
+
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
     if (!rates->slows) return rates->equal ? 1 : bough_net_link_rate(net, link);
     uint64_t twin = bough_link_twin(net, link), lower = twin < link ? twin : link;

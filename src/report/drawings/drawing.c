@@ -6,6 +6,7 @@
 #include "base/memory/index_map.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "fabric/check/check_routing.h"
 #include "loads/alltoall_load.h"
 #include "network/faults/faults.h"
 #include "network/wiring.h"
@@ -36,7 +37,8 @@ typedef struct builder {
     uint32_t *row_boxes;
     const double *load; /* per link; NULL: none */
     double *own_load;   /* where they were computed here */
-    double lost;        /* flows that do not arrive */
+    bough_link_rates rates;
+    double lost; /* flows that do not arrive */
 } builder;
 
 static bool has_bit(const uint64_t *bits, uint64_t i) {
@@ -218,12 +220,28 @@ static void classify_loads(drawing *d) {
     for (size_t i = 0; i < d->lines; i++) d->line[i].hot &= few;
 }
 
+/* Loads as times at the nominal rate, so that the link that takes longest has the largest. */
+static bough_status weigh_loads(builder *m, bough_error *error) {
+    const uint64_t links = m->net->links;
+    bough_status status = bough_link_rates_find(m->net, &m->rates, error);
+    if (status || m->rates.equal) return status;
+    if (!m->own_load) {
+        status = bough_alloc(&m->own_load, links, sizeof *m->own_load, error);
+        if (status) return status;
+        memcpy(m->own_load, m->load, links * sizeof *m->own_load);
+        m->load = m->own_load;
+    }
+    for (uint64_t l = 0; l < links; l++) m->own_load[l] *= bough_link_weight(m->net, &m->rates, l);
+    return BOUGH_OK;
+}
+
 static bough_status find_loads(builder *m, bough_error *error) {
     const bough_net *net = m->net;
     if (m->options->load && m->d->counted) {
         m->load = m->options->load;
         m->d->loads = true;
         m->d->expected = m->options->expected;
+        return weigh_loads(m, error);
     }
     if (!m->routing) return BOUGH_OK;
     if (!m->d->counted)
@@ -238,6 +256,7 @@ static bough_status find_loads(builder *m, bough_error *error) {
     m->lost = result.lost;
     m->load = m->own_load;
     m->d->loads = !status;
+    TRY(weigh_loads(m, error));
     return status;
 }
 
@@ -277,9 +296,11 @@ static void put_caption(bough_text *out, const builder *m) {
     if (!d->loads) return;
     bough_text_printf(out, " Loads: %sflows of all-to-all", d->expected ? "expected " : "");
     if (m->routing) bough_text_printf(out, " under %s", m->routing->spec);
-    char text[QUANTITY_TEXT];
+    char text[QUANTITY_TEXT], weight[120];
     bough_text_printf(out, ", at most %s on a link", quantity_format(d->load_max, 0, text));
     if (m->lost > 0) bough_text_printf(out, "; %s flows do not arrive", quantity_format(m->lost, 0, text));
+    if (!m->rates.equal)
+        bough_text_printf(out, "; %s", bough_link_weight_text(&m->rates, weight, sizeof weight));
     bough_text_put(out, ".");
 }
 
@@ -342,6 +363,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     bough_index_map_fini(&m.box);
     bough_index_map_fini(&m.line);
     FREE_ALL(m.row_boxes, m.own_load);
+    bough_link_rates_fini(&m.rates);
     return status;
 }
 

@@ -137,10 +137,15 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     const bough_check_report *report = p->report;
     const bough_net *net = report->net;
     json_writer *w = &p->w;
+    char weighed[120];
     bough_status status = BOUGH_OK;
     json_put_whole(w, "endpoints", (int64_t)net->endpoints);
     json_put_whole(w, "switches", (int64_t)net->switches);
     json_put_whole(w, "levels", net->levels);
+    json_put_text(w, "weighed",
+                  report->rates.equal ? NULL
+                                      : bough_link_weight_text(&report->rates, weighed, sizeof weighed));
+    if (shows_net(p)) page_put_weights(w, net, &report->rates);
     json_begin_array(w, "routings", true);
     for (size_t i = 0; i < report->parts && !status; i++) status = put_part(p, i, error);
     json_end_array(w);

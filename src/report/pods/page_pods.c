@@ -26,7 +26,8 @@ typedef struct pod_loads {
 typedef struct tally {
     const bough_net *net;
     const pods *p;
-    const double *load;        /* per link; NULL: not known */
+    const double *load; /* per link; NULL: not known */
+    const bough_link_rates *rates;
     link_sum level[LEVELS][2]; /* by the level of the lower end; up, down */
     pod_loads *pod;
     float *most[2];                /* per node: largest load of a link up from it, and down to it */
@@ -35,18 +36,23 @@ typedef struct tally {
     uint64_t equal; /* links with the load of the first of them */
 } tally;
 
+/* As at the nominal rate: the link that takes longest has the largest. */
+static double load_of(const tally *t, uint64_t link) {
+    return t->load[link] * bough_link_weight(t->net, t->rates, link);
+}
+
 /* Links of equal load stay in their order. */
 static void add_top(tally *t, uint64_t link) {
-    const double *load = t->load;
-    if (t->tops == PAGE_PODS_LINKS && load[t->top[t->tops - 1]] >= load[link]) return;
+    const double load = load_of(t, link);
+    if (t->tops == PAGE_PODS_LINKS && load_of(t, t->top[t->tops - 1]) >= load) return;
     size_t i = t->tops < PAGE_PODS_LINKS ? t->tops++ : t->tops - 1;
-    for (; i > 0 && load[t->top[i - 1]] < load[link]; i--) t->top[i] = t->top[i - 1];
+    for (; i > 0 && load_of(t, t->top[i - 1]) < load; i--) t->top[i] = t->top[i - 1];
     t->top[i] = link;
 }
 
 static void add_level(tally *t, unsigned level, bool down, uint64_t link) {
     link_sum *s = &t->level[level < LEVELS ? level : LEVELS - 1][down];
-    double load = t->load[link];
+    double load = load_of(t, link);
     if (!s->links++ || load > s->max) s->max = load, s->most = link;
     s->sum += load;
 }
@@ -67,10 +73,10 @@ static void add_link(tally *t, uint64_t link) {
     if (!bough_link_alive(net, link)) return;
     add_level(t, a < b ? a : b, down, link);
     if (!bough_is_switch(net, from) || !bough_is_switch(net, to)) return;
-    const float load = (float)t->load[link];
+    const float load = (float)load_of(t, link);
     float *most = &t->most[down][down ? to : from];
     if (load > *most) *most = load;
-    add_pods(t, from, to, t->load[link]);
+    add_pods(t, from, to, load_of(t, link));
     if (load > 0) add_top(t, link);
 }
 
@@ -78,14 +84,16 @@ static void tally_fini(tally *t) {
     FREE_ALL(t->pod, t->most[0], t->most[1]);
 }
 
-static bough_status tally_make(tally *t, const bough_net *net, const pods *p, const double *load,
-                               bough_error *error) {
-    *t = (tally){.net = net, .p = p, .load = load};
+static bough_status tally_make(tally *t, const page_pods *page, size_t part, bough_error *error) {
+    const bough_net *net = page->report->net;
+    const double *load = page->report->part[part].result.load;
+    const pods *p = page->pods;
+    *t = (tally){.net = net, .p = p, .load = load, .rates = &page->report->rates};
     bough_status status = bough_alloc(&t->pod, p->count, sizeof *t->pod, error);
     for (int i = 0; i < 2; i++) TRY(bough_alloc(&t->most[i], net->nodes, sizeof *t->most[i], error));
     for (uint64_t l = 0; l < net->links && load && !status; l++) add_link(t, l);
     for (uint64_t l = 0; l < net->links && load && t->tops && !status; l++)
-        if (load[l] >= load[t->top[0]] * (1 - 1e-9))
+        if (load_of(t, l) >= load_of(t, t->top[0]) * (1 - 1e-9))
             t->equal += bough_is_switch(net, bough_link_start(net, l)) &&
                         bough_is_switch(net, net->ops->link_end(net, l).node);
     return status;
@@ -199,7 +207,7 @@ static void put_top(json_writer *w, const tally *t) {
         uint32_t pod = pods_of_link(t->p, t->net, t->top[i]);
         json_begin_array(w, NULL, true);
         put_link(w, t->net, t->top[i]);
-        put_load(w, t->load[t->top[i]]);
+        put_load(w, load_of(t, t->top[i]));
         json_put_whole(w, NULL, pod == PODS_NONE ? -1 : (int64_t)pod);
         json_end_array(w);
     }
@@ -247,7 +255,7 @@ static bough_status put_routings(json_writer *w, const page_pods *page, tally *t
     for (size_t i = 0; i < report->parts && !status; i++) {
         if (i) {
             tally_fini(t);
-            status = tally_make(t, report->net, page->pods, report->part[i].result.load, error);
+            status = tally_make(t, page, i, error);
         }
         if (!status) put_routing(w, t, open);
     }
@@ -261,7 +269,7 @@ bough_status page_put_pods(json_writer *w, page_pods *page, bough_error *error) 
     tally t = {0};
     bool *open = NULL;
     bough_status status = bough_alloc(&open, p->count, sizeof *open, error);
-    TRY(tally_make(&t, net, p, page->report->part[0].result.load, error));
+    TRY(tally_make(&t, page, 0, error));
     if (!status && page->switches) page->open = choose(p, &t, open);
     if (!status) {
         json_begin_object(w, "pods", true);
