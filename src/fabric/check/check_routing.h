@@ -72,7 +72,12 @@ void bough_link_rates_fini(bough_link_rates *rates);
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 /* The rate of any link as it is; 1 where all are equal. */
 uint64_t bough_link_actual(const bough_net *net, const bough_link_rates *rates, uint64_t link);
-/* How many times as long a flow takes on a link as at the nominal rate of hosts; 1 where all are equal. */
+/* Whether links have different rates. */
+static inline bool bough_link_rates_mixed(const bough_link_rates *rates) {
+    return !rates->equal && rates->low < rates->high;
+}
+/* How many times as long a flow takes on a link as at the nominal rate of hosts; 1 where rates are not mixed.
+ */
 double bough_link_weight(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 /* What drawings that weigh flows so say; returns buffer (120 characters are enough). */
 const char *bough_link_weight_text(const bough_link_rates *rates, char *buffer, size_t size);

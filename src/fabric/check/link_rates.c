@@ -217,7 +217,8 @@ uint64_t bough_link_actual(const bough_net *net, const bough_link_rates *rates, 
 }
 
 double bough_link_weight(const bough_net *net, const bough_link_rates *rates, uint64_t link) {
-    return rates->equal ? 1 : (double)rates->nominal / (double)bough_net_link_rate(net, link);
+    if (!bough_link_rates_mixed(rates)) return 1;
+    return (double)rates->nominal / (double)bough_net_link_rate(net, link);
 }
 
 const char *bough_link_weight_text(const bough_link_rates *rates, char *buffer, size_t size) {

@@ -224,7 +224,7 @@ static void classify_loads(drawing *d) {
 static bough_status weigh_loads(builder *m, bough_error *error) {
     const uint64_t links = m->net->links;
     bough_status status = bough_link_rates_find(m->net, &m->rates, error);
-    if (status || m->rates.equal) return status;
+    if (status || !bough_link_rates_mixed(&m->rates)) return status;
     if (!m->own_load) {
         status = bough_alloc(&m->own_load, links, sizeof *m->own_load, error);
         if (status) return status;
@@ -299,7 +299,7 @@ static void put_caption(bough_text *out, const builder *m) {
     char text[QUANTITY_TEXT], weight[120];
     bough_text_printf(out, ", at most %s on a link", quantity_format(d->load_max, 0, text));
     if (m->lost > 0) bough_text_printf(out, "; %s flows do not arrive", quantity_format(m->lost, 0, text));
-    if (!m->rates.equal)
+    if (bough_link_rates_mixed(&m->rates))
         bough_text_printf(out, "; %s", bough_link_weight_text(&m->rates, weight, sizeof weight));
     bough_text_put(out, ".");
 }

@@ -143,8 +143,9 @@ static bough_status put_fabric(page_writer *p, bough_error *error) {
     json_put_whole(w, "switches", (int64_t)net->switches);
     json_put_whole(w, "levels", net->levels);
     json_put_text(w, "weighed",
-                  report->rates.equal ? NULL
-                                      : bough_link_weight_text(&report->rates, weighed, sizeof weighed));
+                  !bough_link_rates_mixed(&report->rates)
+                      ? NULL
+                      : bough_link_weight_text(&report->rates, weighed, sizeof weighed));
     if (shows_net(p)) page_put_weights(w, net, &report->rates);
     json_begin_array(w, "routings", true);
     for (size_t i = 0; i < report->parts && !status; i++) status = put_part(p, i, error);

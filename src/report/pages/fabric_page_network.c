@@ -102,7 +102,7 @@ bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *err
 
 void page_put_weights(json_writer *w, const bough_net *net, const bough_link_rates *rates) {
     json_begin_array(w, "weights", true);
-    for (uint64_t l = 0; l < net->links && !rates->equal; l++)
+    for (uint64_t l = 0; l < net->links && bough_link_rates_mixed(rates); l++)
         json_put_real(w, NULL, round(1e4 * bough_link_weight(net, rates, l)) / 1e4);
     json_end_array(w);
 }
