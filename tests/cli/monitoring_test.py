@@ -129,7 +129,7 @@ def check_files():
 DATA = re.compile(r"'((?:[^'=]|'')+)'=(-?[\d.]+)(%?);([-@~\d.:]*);([-@~\d.:]*);(-?[\d.]*);(-?[\d.]*)")
 
 
-def plugin(state, *arguments):
+def plugin(state, *arguments, says=""):
     """{label: (value, unit, warn, crit, min, max)} of the performance data."""
     status = ["OK", "WARNING", "CRITICAL", "UNKNOWN"].index(state)
     done = subprocess.run([BOUGH, "check", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -140,13 +140,14 @@ def plugin(state, *arguments):
         assert "|" not in line
         return {}
     text, data = line[:-1].split(" | ")
-    assert "|" not in text + data
+    assert "|" not in text + data and says in text, text
     assert " ".join(match.group() for match in DATA.finditer(data)) == data, data
     return {match.group(1): match.groups()[1:] for match in DATA.finditer(data)}
 
 
 def check_plugin():
-    data = plugin("WARNING", FABRIC, "--lft", TABLES, "--nagios")
+    data = plugin("WARNING", FABRIC, "--lft", TABLES, "--nagios",
+                  says="; 0 errors, 2 warnings, the first missing-cable at rack#6-leaf/19 - core#4-spine/11; 95 endpoints")
     assert data["of_tables"] == ("57.14", "%", "80:", "50:", "0", "100") and data["unrouted_pairs"][0] == "0"
     assert data["warnings"] == ("2", "", "0", "", "0", "") and data["endpoints"][0] == "95"
     plugin("OK", FABRIC, "--lft", TABLES, "--nagios", "--fail-on", "error", "--warning", "50:")
@@ -156,7 +157,7 @@ def check_plugin():
     plugin("OK", "xgft:down=1,up=1", "--nagios")
     with open("two.csv", "w", encoding="utf-8") as cables:
         cables.write("node,port,node,port,rate\nh1,1,s1,1,\nh2,1,s1,2,\nh3,1,s2,1,\nh4,1,s2,2,\n")
-    data = plugin("CRITICAL", "two.csv", "--nagios")  # two halves
+    data = plugin("CRITICAL", "two.csv", "--nagios", says="; 5 errors, 0 warnings, the first no-route; 4 endpoints")  # two halves
     assert data["unrouted_pairs"] == ("8", "", "", "0", "0", "12")
     with open("it's=a|b.lfts", "wb") as copy, open(TABLES, "rb") as tables:
         copy.write(tables.read())

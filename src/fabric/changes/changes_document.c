@@ -43,6 +43,12 @@ static void add_load(text_table *t, const char *what, double before, double now)
     text_table_end_row(t);
 }
 
+/* The time of a pattern as its speed, which rates and loads decide. */
+static void add_share(text_table *t, const char *what, double before, double now) {
+    if (isnan(before) || isnan(now)) return;
+    add_load(t, what, 100 * before, 100 * now);
+}
+
 static void put_table(const check_view *w) {
     const bough_check_against *a = &w->report->against;
     const bough_check_result *now = &w->report->part[0].result, *before = &a->changes.before;
@@ -60,6 +66,8 @@ static void put_table(const check_view *w) {
         add_load(&t, "all-to-all, flows on a link", before->alltoall_max, now->alltoall_max);
         add_load(&t, "worst shift", before->shift_max, now->shift_max);
         add_load(&t, "shifts, mean", before->shift_mean, now->shift_mean);
+        add_share(&t, "all-to-all, % of the ideal", before->alltoall_score, now->alltoall_score);
+        add_share(&t, "shifts, % of the ideal", before->shift_score, now->shift_score);
     }
     document_table(w->doc, &t, "Before and now");
 }

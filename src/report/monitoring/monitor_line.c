@@ -67,13 +67,34 @@ static void put_routing(monitor *m, size_t i) {
                           r->pairs);
 }
 
+static const bough_finding *first_of(const finding_group *group, bough_severity severity) {
+    for (int k = 0; k < 2; k++)
+        for (size_t i = 0; group->list[k] && i < group->list[k]->count; i++)
+            if (group->list[k]->item[i].severity == severity) return &group->list[k]->item[i];
+    return NULL;
+}
+
+/* The first of the worst findings: an alert should say where to go. */
+static void put_first(monitor *m, bough_severity severity, bool alone) {
+    const bough_finding *f = NULL;
+    finding_group group;
+    for (size_t i = 0; !f && finding_group_at(m->report, i, &group); i++) f = first_of(&group, severity);
+    if (!f) return;
+    bough_text_printf(&m->text, "%s %s", alone ? ":" : ", the first", f->kind);
+    if (strcmp(f->where, group.name) == 0) return; /* of the whole routing */
+    bough_text_put(&m->text, " at ");
+    put_plain(&m->text, f->where);
+}
+
 static void put_text(monitor *m) {
     const uint64_t errors = findings_count(m->report, BOUGH_ERROR);
     const uint64_t warnings = findings_count(m->report, BOUGH_WARN);
     for (size_t i = 0; i < m->report->parts; i++) put_routing(m, i);
-    bough_text_printf(&m->text, "; %" PRIu64 " error%s, %" PRIu64 " warning%s; %" PRIu64 " endpoint%s",
-                      errors, errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s",
-                      m->report->net->endpoints, m->report->net->endpoints == 1 ? "" : "s");
+    bough_text_printf(&m->text, "; %" PRIu64 " error%s, %" PRIu64 " warning%s", errors,
+                      errors == 1 ? "" : "s", warnings, warnings == 1 ? "" : "s");
+    if (errors || warnings) put_first(m, errors ? BOUGH_ERROR : BOUGH_WARN, errors + warnings == 1);
+    bough_text_printf(&m->text, "; %" PRIu64 " endpoint%s", m->report->net->endpoints,
+                      m->report->net->endpoints == 1 ? "" : "s");
 }
 
 /* ---- performance data ---- */
