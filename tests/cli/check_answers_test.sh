@@ -399,4 +399,10 @@ right "bough check 'a b\$x.csv' --faults each:switch" check 'a b$x.csv' --routin
 right "bough check 'ibnet:file=a b\$x.csv,hosts=h.' --faults each:switch" check 'ibnet:file="a b$x.csv",hosts=h.' --routing updn
 right "bough tune xgft:down=4x4x4,up=1x4x4" check xgft:down=4x4x4,up=1x4x4 --routing updn --faults name:s3.0
 right "there is only one endpoint" check xgft:down=1,up=1
+
+# ---- endpoints that forward have one port: 15 flows on it, 16 on a cable in the middle of a row ----
+right "random   good        93.8 %" check mesh:dims=4x4
+also "switches    16" "cables      24 between switches" "findings    none" "v1.0.router/1 -> v2.0.router/2, 16 flows of all-to-all"
+right "random   good       100.0 %" check mesh:dims=4x4,ports=all
+
 ! grep -q nan out || fail "a share of nothing"

@@ -238,6 +238,47 @@ static void test_cube(void **state) {
     }
 }
 
+/* Neighbours along a line are equally far from each other, on a grid one step; with ports a node is one box
+ * at the same place. */
+static void a_mesh_is_a_grid(void **state) {
+    (void)state;
+    bough_net *net = net_make("mesh:dims=5x3"), *ported;
+    bough_error error;
+    assert_int_equal(bough_ports_create(net, &ported, &error), BOUGH_OK);
+    drawing d = draw(net, NULL), p = draw(ported, NULL);
+    assert_int_equal(d.boxes, 15);
+    assert_int_equal(p.boxes, 15);
+    assert_int_equal(d.lines, 4 * 3 + 5 * 2);
+    for (size_t i = 0; i < d.boxes; i++) {
+        const double column = (double)(d.box[i].node % 5), row = (double)(d.box[i].node / 5);
+        assert_true(d.box[i].x == d.box[0].x + column * (d.box[1].x - d.box[0].x));
+        assert_true(d.box[i].y == d.box[0].y - row * (d.box[1].x - d.box[0].x));
+        assert_true(p.box[i].x == d.box[i].x && p.box[i].y == d.box[i].y && p.box[i].count == 1);
+    }
+    drawing_fini(&d);
+    drawing_fini(&p);
+    bough_net_destroy(ported);
+    bough_net_destroy(net);
+}
+
+/* No cable of a ring runs through another node: the last one, too. */
+static void rings_bow(void **state) {
+    (void)state;
+    bough_net *net = net_make("torus:dims=6x5");
+    drawing d = draw(net, NULL);
+    assert_int_equal(d.lines, 60);
+    for (size_t i = 0; i < d.lines; i++)
+        for (size_t k = 0; k < d.boxes; k++) {
+            const drawing_line *l = &d.line[i];
+            const double x = d.box[k].x - l->x[0], y = d.box[k].y - l->y[0], dx = l->x[1] - l->x[0],
+                         dy = l->y[1] - l->y[0], along = (x * dx + y * dy) / (dx * dx + dy * dy);
+            if (k == l->from || k == l->to || along < 0 || along > 1) continue;
+            assert_true(fabs(x * dy - y * dx) / hypot(dx, dy) > 11); /* half a box */
+        }
+    drawing_fini(&d);
+    bough_net_destroy(net);
+}
+
 /* ---- bounds ---- */
 
 static void check_page(const drawing *d, const char *spec) {
@@ -320,6 +361,13 @@ static void test_any_size(void **state) {
         "xgft:down=300,up=1",
         "xgft:down=16x16x16x16,up=1x16x16x16",
         "clos:radix=64,hosts=8192,taper=2",
+        "mesh:dims=512",
+        "mesh:dims=1x512",
+        "torus:dims=32x16",
+        "torus:dims=8x8x8",
+        "mesh:dims=4x4x4x4",
+        "mesh:dims=2x2x2x2x2x2",
+        "torus:dims=1000x1000",
     };
     for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
         bough_net *net = net_make(spec[i]);
@@ -535,6 +583,8 @@ int main(void) {
         cmocka_unit_test(test_figure_1),
         cmocka_unit_test(test_few_crossings),
         cmocka_unit_test(test_cube),
+        cmocka_unit_test(a_mesh_is_a_grid),
+        cmocka_unit_test(rings_bow),
         cmocka_unit_test(test_irregular),
         cmocka_unit_test(test_any_size),
         cmocka_unit_test(test_zoomable),

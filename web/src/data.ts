@@ -75,7 +75,7 @@ export interface DrawingData {
   merged: string; // a sentence about merged nodes; empty if every node has a box
   box_of: number[]; // of each node
   // The row, from the bottom; the middle, and the width that is free for it, as fractions of the width; the label; in
-  // hypercubes, which have no rows, the middle as a fraction of the height.
+  // hypercubes and grids, the middle as a fraction of the height.
   boxes: [number, number, number, string, number?][];
   frames: number[]; // pairs: the first and the last box of each node of the tree
 }

@@ -6,7 +6,7 @@ export interface Box {
   host: boolean;
   row: number;
   x: number; // 0..1, the middle
-  y?: number; // the same, in hypercubes
+  y?: number; // the same, where boxes are placed
   slot: number; // 0..1, width that is free for it
   label: string;
 }
@@ -24,7 +24,7 @@ export interface Drawing {
   edges: Edge[];
   rows: number[][]; // boxes from left to right, from the lowest row up
   frames: [number, number][]; // the leftmost and the rightmost box
-  cube: boolean; // positions in both directions, instead of rows
+  placed: boolean; // positions in both directions, instead of rows
 }
 
 function makeEdges(net: NetData, boxes: Box[]): Edge[] {
@@ -48,16 +48,17 @@ export function expandDrawing(net: NetData): Drawing {
   const boxes = net.drawing.boxes.map(([row, x, slot, label, y]): Box => ({ nodes: [], host: false, row, x, y, slot, label }));
   net.drawing.box_of.forEach((b, v) => boxes[b].nodes.push(v));
   for (const b of boxes) b.host = b.nodes[0] < net.endpoints;
-  // The keyboard moves along rows; those of a cube are lines of equal height.
+  // The keyboard moves along rows; those of a hypercube are lines of equal height.
+  const rowed = boxes.some((b) => b.row > 0);
   const lines = new Map<number, number[]>();
   boxes.forEach((b, i) => {
-    const height = b.y === undefined ? b.row : -b.y;
+    const height = rowed || b.y === undefined ? b.row : -b.y;
     if (!lines.has(height)) lines.set(height, []);
     lines.get(height)!.push(i);
   });
   const rows = [...lines].sort((a, b) => a[0] - b[0]).map(([, list]) => list.sort((a, b) => boxes[a].x - boxes[b].x));
   return {
-    boxes, rows, edges: makeEdges(net, boxes), cube: boxes[0].y !== undefined,
+    boxes, rows, edges: makeEdges(net, boxes), placed: boxes[0].y !== undefined,
     frames: frames.flatMap((b, i): [number, number][] => (i % 2 ? [[frames[i - 1], b]] : [])),
   };
 }

@@ -53,7 +53,7 @@ export class NetworkView {
   private panX = 0;
   private width = 300;
   private height = 300;
-  private cubeWidth = 40; // of boxes in a cube
+  private placedWidth = 40; // of boxes that are placed
   private between = 100; // rows
   private boxHeight: number[] = []; // by row, of its highest box
   private widest: number[] = []; // by row, of boxes with horizontal labels
@@ -219,7 +219,7 @@ export class NetworkView {
   }
 
   private boxX(box: Box): number {
-    const margin = this.drawing.cube ? MARGIN + this.cubeWidth / 2 : MARGIN;
+    const margin = this.drawing.placed ? MARGIN + this.placedWidth / 2 : MARGIN;
     return margin + box.x * (this.width - 2 * margin) * this.zoom + (this.zoom === 1 ? 0 : this.panX);
   }
 
@@ -229,7 +229,7 @@ export class NetworkView {
   }
 
   private boxWidth(box: Box): number {
-    if (this.drawing.cube) return this.cubeWidth;
+    if (this.drawing.placed) return this.placedWidth;
     return Math.min(this.room(box), this.isUpright(box) ? UPRIGHT : this.widest[box.row]);
   }
 
@@ -241,7 +241,7 @@ export class NetworkView {
   }
 
   private half(box: Box): number {
-    if (this.drawing.cube) return BOX / 2;
+    if (this.drawing.placed) return BOX / 2;
     return (this.isUpright(box) ? this.boxHeight[box.row] : this.lineHeight(box)) / 2;
   }
 
@@ -250,7 +250,7 @@ export class NetworkView {
   }
 
   private isUpright(box: Box): boolean {
-    return !this.drawing.cube && box.row > 0 && !this.linesOf(box).length && this.room(box) >= 13;
+    return !this.drawing.placed && box.row > 0 && !this.linesOf(box).length && this.room(box) >= 13;
   }
 
   private lineHeight(box: Box): number {
@@ -270,7 +270,7 @@ export class NetworkView {
   private measureRows(g: CanvasRenderingContext2D): void {
     g.font = FONT;
     const width = (text: string) => g.measureText(text).width;
-    this.labels = new Map(this.drawing.boxes.map((box) => [box, box.row === 0 || this.drawing.cube ? [] : this.fitLabel(g, box)]));
+    this.labels = new Map(this.drawing.boxes.map((box) => [box, box.row === 0 || this.drawing.placed ? [] : this.fitLabel(g, box)]));
     this.widest = this.drawing.rows.map((list) => Math.max(USUAL, ...list.flatMap((b) => this.linesOf(this.drawing.boxes[b])).map((line) => width(line) + 14)));
     this.boxHeight = this.drawing.rows.map((list, row) => {
       const boxes = list.map((b) => this.drawing.boxes[b]);
@@ -288,13 +288,13 @@ export class NetworkView {
     const c = ink(dark);
     this.measureRows(prepare(this.canvas, 10, 10));
     this.between = Math.max(rows > 6 ? 30 : 60, Math.min(130, this.width / 6, rows > 6 ? 420 / rows : 130));
-    this.cubeWidth = Math.min(60, Math.max(14, this.width / (1.6 * Math.max(...this.drawing.rows.map((r) => r.length)))));
-    this.height = this.drawing.cube ? Math.min(620, 0.75 * this.width) : 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
+    this.placedWidth = Math.min(60, Math.max(14, this.width / (1.6 * Math.max(...this.drawing.rows.map((r) => r.length)))));
+    this.height = this.drawing.placed ? Math.min(620, 0.75 * this.width) : 2 * MARGIN + this.boxHeight.reduce((a, b) => a + b, 0) + Math.max(0, rows - 1) * this.between;
     const g = prepare(this.canvas, this.width, this.height);
     g.fillStyle = c.ground;
     g.fillRect(0, 0, this.width, this.height);
     const marked = new Set(this.marked);
-    if (!this.drawing.cube) this.drawFrames(g, c);
+    if (!this.drawing.placed) this.drawFrames(g, c);
     const order = this.drawing.edges.map((_, i) => i).sort((a, b) => this.edgeLoad[a] - this.edgeLoad[b]);
     for (const i of order) this.drawEdge(g, i, dark, marked.size > 0);
     if (marked.size) for (const i of order) if ([...this.drawing.edges[i].up, ...this.drawing.edges[i].down].some((l) => marked.has(l))) this.drawMarked(g, i, marked, c.text, dark);
@@ -306,7 +306,7 @@ export class NetworkView {
   private ends(edge: Edge): [number, number, number, number] {
     const a = this.drawing.boxes[edge.a];
     const b = this.drawing.boxes[edge.b];
-    if (this.drawing.cube) return [this.boxX(a), this.boxY(a), this.boxX(b), this.boxY(b)];
+    if (this.drawing.placed) return [this.boxX(a), this.boxY(a), this.boxX(b), this.boxY(b)];
     return [this.boxX(a), this.boxY(a) - this.half(a), this.boxX(b), this.boxY(b) + (this.bent(edge) ? -1 : 1) * this.half(b)];
   }
 
@@ -351,7 +351,7 @@ export class NetworkView {
   }
 
   private bent(edge: Edge): boolean {
-    return !this.drawing.cube && this.drawing.boxes[edge.a].row === this.drawing.boxes[edge.b].row;
+    return !this.drawing.placed && this.drawing.boxes[edge.a].row === this.drawing.boxes[edge.b].row;
   }
 
   // Between boxes of one row the line goes over them.

@@ -314,8 +314,9 @@ typedef struct bough_check_placement {
 
 typedef struct bough_check_report {
     arena memory;              /* of what is not freed by a function of its own */
-    const bough_net *net;      /* with the faults of the question; one of the two below */
+    const bough_net *net;      /* with the faults of the question; one of those below */
     bough_net *whole, *faulty; /* faulty: NULL where nothing is missing */
+    bough_net *ported;         /* where endpoints forward messages: with a port each way; else NULL */
     bough_physical *physical;  /* of all networks of the report */
     uint64_t *level_switches;  /* [net->levels + 1]: switches with a cable, by level from 1 on */
     uint64_t lone_switches;    /* switches without a cable */

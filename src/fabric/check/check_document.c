@@ -27,8 +27,8 @@ static void put_network(const check_view *w) {
         document_fact(w->doc, "network", "%s", net->spec);
     document_fact(w->doc, "endpoints", "%" PRIu64, net->endpoints);
     document_begin(w->doc, DOCUMENT_FACT, "switches");
-    document_put(w->doc, "%" PRIu64 " in %u level%s:", net->switches, net->levels,
-                 net->levels == 1 ? "" : "s");
+    document_put(w->doc, "%" PRIu64, net->switches);
+    if (net->levels) document_put(w->doc, " in %u level%s:", net->levels, net->levels == 1 ? "" : "s");
     for (unsigned l = 1; l <= net->levels; l++)
         document_put(w->doc, "%s %" PRIu64 "%s", l > 1 ? "," : "", report->level_switches[l],
                      l == 1   ? report->level_switches[l] == 1 ? " leaf" : " leaves"

@@ -44,6 +44,10 @@ static bough_status open_network(const bough_check_question *question, const che
     if (r->faulty) r->faulty->threads = check_threads(question);
     if (r->whole) bough_net_set_physical(r->whole, r->physical);
     if (r->faulty) bough_net_set_physical(r->faulty, r->physical);
+    if (!status && r->net->one_port) {
+        status = bough_ports_create(r->net, &r->ported, error);
+        if (!status) r->net = r->ported;
+    }
     return status;
 }
 
@@ -273,6 +277,7 @@ void bough_check_report_destroy(bough_check_report *r) {
     bough_expected_fini(&r->expected);
     bough_findings_fini(&r->wiring);
     bough_link_rates_fini(&r->rates);
+    bough_net_destroy(r->ported);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);
     bough_physical_destroy(r->physical);

@@ -10,15 +10,19 @@
  * messages that still have to pass from k - 1 to 0 (or back) and one for the others (Dally, Seitz:
  * "Deadlock-free message routing in multiprocessor interconnection networks", 1987, with links in place of
  * virtual channels). No route then leads back to a link that it could have held, in any dimension. */
+#include "network/families/mesh.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/families/network_families.h"
+#include "network/faults/faults.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define NODES_MAX 0x1p52 /* at most 8 links for each node and dimension: below 2^62 */
+
+static const char mesh_kind[] = "mesh";
 
 enum { UP, DOWN }; /* towards higher coordinates, and back */
 
@@ -281,6 +285,7 @@ static bough_status make(const bough_args *args, mesh shape, dimension common, b
     if (status) return status;
     *m = shape;
     net->data = m;
+    net->shape_kind = mesh_kind;
     net->ops = &mesh_ops;
     net_set_ports(&args->value[P_PORTS], net);
     net->nodes = net->group_max = 1;
@@ -294,6 +299,18 @@ static bough_status make(const bough_args *args, mesh shape, dimension common, b
     }
     number_links(net, m);
     return BOUGH_OK;
+}
+
+bool mesh_shape_of(const bough_net *net, mesh_shape *shape) {
+    const bough_net *whole = net->faults ? net->faults->base : net;
+    if (net->ports || whole->shape_kind != mesh_kind) return false;
+    const mesh *m = mesh_of(whole);
+    shape->dimensions = m->dimensions;
+    for (unsigned i = 0; i < m->dimensions; i++) {
+        shape->size[i] = m->of[i].size;
+        shape->ring[i] = m->of[i].ring;
+    }
+    return true;
 }
 
 static bough_status make_mesh(bough_args *args, bough_net *net, bough_error *error) {

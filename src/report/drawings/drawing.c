@@ -67,12 +67,14 @@ static bool row_full(const builder *m, unsigned row, bool host) {
 
 /* The box of a node, created if necessary; NO_BOX: the drawing is full. */
 static uint32_t find_box(builder *m, uint64_t node) {
+    const bough_net *base = drawing_base(m->net);
+    node = drawing_base_node(m->net, node);
     drawing_key k = drawing_merge_key(&m->merge, node);
     if (k.row >= m->limits->rows) return NO_BOX;
     uint64_t key = k.key ^ (uint64_t)k.row << ROW_SHIFT;
     uint32_t b = bough_index_map_get(&m->box, key);
     if (b != BOUGH_NO_INDEX) return b;
-    unsigned roles = m->net->ops->node_roles(m->net, node);
+    unsigned roles = base->ops->node_roles(base, node);
     bool host = roles == BOUGH_ENDPOINT;
     if (row_full(m, k.row, host)) return NO_BOX;
     m->row_boxes[k.row]++;
@@ -82,7 +84,7 @@ static uint32_t find_box(builder *m, uint64_t node) {
                                          : roles == BOUGH_SWITCH ? DRAWING_SWITCH
                                                                  : DRAWING_BOTH,
                                  .node = node,
-                                 .level = m->net->ops->node_level(m->net, node),
+                                 .level = base->ops->node_level(base, node),
                                  .row = k.row,
                                  .tree = k.tree};
     return b;
@@ -129,7 +131,7 @@ static bool fill_counted(builder *m) {
         uint32_t b = find_box(m, v);
         if (b == NO_BOX) return false;
         m->d->box_of[v] = b;
-        m->d->box[b].count++;
+        m->d->box[b].count += drawing_base_node(net, v) == v; /* a port is not counted */
         m->d->box[b].dead += node_dead(net, v);
         m->d->box[b].marked |= m->options->marks && has_bit(m->options->marks->node, v);
     }
@@ -184,13 +186,13 @@ static bool fill_routes(builder *m) {
 }
 
 static bough_status fill(builder *m, bough_error *error) {
-    bough_status tree = drawing_merge_depths(&m->merge, m->net, &m->d->depths, error);
+    bough_status tree = drawing_merge_depths(&m->merge, drawing_base(m->net), &m->d->depths, error);
     if (tree) return tree;
     m->d->depths = m->d->depths && fill_counted(m);
     if (m->d->depths) return BOUGH_OK;
     for (unsigned i = 0;; i++) {
         bool any;
-        bough_status status = drawing_merge_init(&m->merge, m->net, i, &any, error);
+        bough_status status = drawing_merge_init(&m->merge, drawing_base(m->net), i, &any, error);
         if (status) return status;
         if (!any)
             return bough_fail(error, BOUGH_TOO_LARGE, NULL, "%s has more levels than fit a page",
@@ -273,6 +275,7 @@ static void put_merged(bough_text *out, const drawing_merge *m) {
         [MERGE_SUBTREES] = "A box contains the switches of one subtree, from the lowest level up.",
         [MERGE_BLOCKS] = "A box is a block of switches of one level.",
         [MERGE_SUBCUBES] = "",
+        [MERGE_GRID] = "",
         [MERGE_DEPTHS] =
             ("Most cables join switches of one level, so rows are distances from the middle of the network; "
              "the hosts of a switch are one box below it."),
@@ -345,7 +348,10 @@ static bough_status allocate(builder *m, bough_error *error) {
 
 bough_status drawing_make(const bough_net *net, const drawing_options *options, drawing *d,
                           bough_error *error) {
-    *d = (drawing){.net = net, .counted = drawing_counts(net), .cube = hypercube_dimensions(net)};
+    const bough_net *base = drawing_base(net);
+    *d = (drawing){.net = net,
+                   .counted = drawing_counts(net),
+                   .placed = hypercube_dimensions(base) || drawing_is_grid(base)};
     d->marks = options->marks;
     builder m = {.net = net,
                  .routing = options->routing,

@@ -80,8 +80,9 @@ typedef struct drawing {
     size_t frame_capacity;
     unsigned rows;
     double width, height;            /* of the page */
-    double left, right, top, bottom; /* box centres are within; top and bottom: cube only */
-    bool loads, expected, counted, cube;
+    double left, right, top, bottom; /* box centres are within; top and bottom: placed only */
+    bool loads, expected, counted;
+    bool placed;     /* boxes have places in both directions, not rows */
     bool depths;     /* rows are distances from the middle, not levels: see drawing_depths.c */
     bool faults;     /* there are dead parts */
     bool marks;      /* parts are marked */
@@ -126,7 +127,15 @@ static inline bool drawing_counts(const bough_net *net) {
 /* A rule that merges nodes into boxes. */
 typedef struct drawing_merge {
     const bough_net *net;
-    enum { MERGE_NOTHING, MERGE_HOSTS, MERGE_SUBTREES, MERGE_BLOCKS, MERGE_SUBCUBES, MERGE_DEPTHS } mode;
+    enum {
+        MERGE_NOTHING,
+        MERGE_HOSTS,
+        MERGE_SUBTREES,
+        MERGE_BLOCKS,
+        MERGE_SUBCUBES,
+        MERGE_GRID,
+        MERGE_DEPTHS
+    } mode;
     unsigned level;      /* MERGE_SUBTREES: their level */
     unsigned shift;      /* MERGE_SUBCUBES: bits of a subcube */
     uint32_t *depth;     /* MERGE_DEPTHS: of a switch, from the middle; DRAWING_NO_DEPTH: no switch */
@@ -170,7 +179,17 @@ static inline uint32_t drawing_row_size(const drawing_rows *r, unsigned row) {
 bough_status drawing_order(const drawing *d, drawing_rows *r, bough_error *error);
 /* Computes the positions of boxes, lines and frames; d->box and d->line must be filled. */
 bough_status drawing_arrange(drawing *d, bough_error *error);
-bough_status drawing_arrange_cube(drawing *d, bough_error *error);
+bough_status drawing_arrange_places(drawing *d, bough_error *error);
+/* Whether a network is a mesh or torus that is drawn as a grid; the row of a node in its drawing. */
+bool drawing_is_grid(const bough_net *base);
+uint64_t drawing_grid_row(const bough_net *base, uint64_t node);
+/* Where endpoints forward messages, a node is one box, with its port. */
+static inline const bough_net *drawing_base(const bough_net *net) {
+    return net->ports ? net->ports : net;
+}
+static inline uint64_t drawing_base_node(const bough_net *net, uint64_t node) {
+    return net->ports && node >= net->endpoints ? node - net->endpoints : node;
+}
 /* Sets the weight of every box, the leaves that are below it, and its place among all leaves: a tree of which
  * every box has a neighbour in a higher row as its parent. Returns the number of leaves; arrays per box. */
 double drawing_place_tree(const drawing *d, const drawing_rows *r, drawing_leaves *leaves);

@@ -294,7 +294,7 @@ static bough_status arrange_rows(arranging *a, bough_error *error) {
 }
 
 bough_status drawing_arrange(drawing *d, bough_error *error) {
-    if (d->cube) return drawing_arrange_cube(d, error);
+    if (d->placed) return drawing_arrange_places(d, error);
     arranging a = {.d = d};
     drawing_rows *r = &a.rows;
     bough_status status = close_rows(d, error);

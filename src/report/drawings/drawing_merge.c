@@ -63,6 +63,8 @@ drawing_key drawing_merge_key(const drawing_merge *m, uint64_t node) {
     unsigned level = net->ops->node_level(net, node);
     drawing_key p = {level, node, BOUGH_NONE};
     if (m->mode == MERGE_DEPTHS) return depth_key(m, node);
+    if (m->mode == MERGE_GRID) p.row = (unsigned)drawing_grid_row(net, node);
+    if (m->mode == MERGE_GRID) return p;
     uint64_t below = m->mode == MERGE_SUBCUBES ? node : some_endpoint(net, node);
     p.tree = subtree(net, level, below);
     if (m->mode == MERGE_SUBCUBES) {
@@ -113,6 +115,11 @@ bough_status drawing_merge_init(drawing_merge *m, const bough_net *net, unsigned
     if (hypercube_dimensions(net)) {
         while (net->endpoints >> m->shift > UINT64_C(1) << SUBCUBE_BITS) m->shift++;
         m->mode = MERGE_SUBCUBES;
+        *any = i == 0;
+        return BOUGH_OK;
+    }
+    if (drawing_is_grid(net)) {
+        m->mode = MERGE_GRID;
         *any = i == 0;
         return BOUGH_OK;
     }

@@ -29,7 +29,7 @@ static void put_box(json_writer *w, const drawing *d, const drawing_box *b) {
     put_position(w, b->x, d->left, d->right);
     put_position(w, b->slot, 0, d->right - d->left);
     json_put_text(w, NULL, b->label);
-    if (d->cube) put_position(w, b->y, d->top, d->bottom);
+    if (d->placed) put_position(w, b->y, d->top, d->bottom);
     json_end_array(w);
 }
 
