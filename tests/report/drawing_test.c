@@ -362,7 +362,7 @@ static void test_any_size(void **state) {
         "xgft:down=16x16x16x16,up=1x16x16x16",
         "clos:radix=64,hosts=8192,taper=2",
         "mesh:dims=512",
-        "mesh:dims=1x512",
+        "mesh:dims=2x256",
         "torus:dims=32x16",
         "torus:dims=8x8x8",
         "mesh:dims=4x4x4x4",

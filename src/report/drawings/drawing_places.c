@@ -43,11 +43,12 @@ static void place_grid(const mesh_shape *m, places *p) {
 bool drawing_is_grid(const bough_net *base) {
     mesh_shape m;
     places p = {0};
-    double width = 0;
+    double extent[2] = {0, 0};
     if (!mesh_shape_of(base, &m) || m.dimensions > GRID_DIMENSIONS || base->nodes > GRID_NODES) return false;
     place_grid(&m, &p);
-    for (unsigned i = 0; i < p.dimensions; i++) width += (double)(p.size[i] - 1) * p.step[i][0] + p.bow[i][0];
-    return width <= WIDEST;
+    for (unsigned i = 0; i < p.dimensions; i++)
+        for (int k = 0; k < 2; k++) extent[k] += (double)(p.size[i] - 1) * fabs(p.step[i][k]) + p.bow[i][k];
+    return extent[0] <= WIDEST && extent[1] <= WIDEST;
 }
 
 uint64_t drawing_grid_row(const bough_net *base, uint64_t node) {
