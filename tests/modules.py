@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 # lower modules first
-ORDER = ["base", "document", "formats", "network", "routing", "loads", "traffic", "method", "models", "engines", "extension", "study", "fabric", "report", "api", "cli"]
+ORDER = ["base", "document", "formats", "network", "routing", "loads", "traffic", "method", "models", "engines", "papers", "searches", "extension", "study", "fabric", "report", "api", "cli"]
 
 # what others compile against, beside bough.h and bough-ext.h
 PUBLIC = {"bough/status.h": "base"}

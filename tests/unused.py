@@ -26,7 +26,7 @@ ALLOWED = {
     "_GNU_SOURCE": "the C library reads it",
     "bough_net_check": "tests of networks call it; the command tells its progress",
     "flow_work": "bench/bench_flow.c reports it",
-    "src/engines/bay1991/sortroute.h": "events of a run, which tests watch",
+    "src/papers/bay1991/sortroute.h": "events of a run, which tests watch",
     "PCRE2_CODE_UNIT_WIDTH": "pcre2.h reads it",
 }
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_SORTROUTE_ORACLE_H
 #define TESTS_SUPPORT_SORTROUTE_ORACLE_H
 
-#include "engines/bay1991/sortroute.h"
+#include "papers/bay1991/sortroute.h"
 
 typedef struct sortroute_oracle_result {
     uint64_t waves[SORTROUTE_STEPS + 1], passes[SORTROUTE_STEPS + 1];

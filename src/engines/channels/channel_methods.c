@@ -3,7 +3,7 @@
 #include "base/status/try.h"
 #include "engines/channels/offline.h"
 #include "engines/channels/online.h"
-#include "engines/method_list.h"
+#include "engines/engine_list.h"
 #include "method/batch_trial.h"
 #include "method/rows.h"
 #include "models/geometry/area_time.h"

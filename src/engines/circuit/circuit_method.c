@@ -3,7 +3,7 @@
 #include "engines/circuit/circuit.h"
 #include "engines/circuit/circuit_stream.h"
 #include "engines/circuit/labels/labels.h"
-#include "engines/method_list.h"
+#include "engines/engine_list.h"
 #include "method/assumptions.h"
 #include "method/engine_trial.h"
 #include "method/premises.h"

@@ -1,7 +1,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/thread_team.h"
-#include "engines/method_list.h"
+#include "engines/engine_list.h"
 #include "engines/packet/packet.h"
 #include "engines/packet/packet_routes.h"
 #include "engines/packet/packet_timed.h"

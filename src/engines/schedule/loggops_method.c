@@ -4,7 +4,7 @@
 #include "base/memory/indexed_heap.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/method_list.h"
+#include "engines/engine_list.h"
 #include "method/assumptions.h"
 #include "method/method.h"
 #include "method/method_run.h"

@@ -2,7 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "engines/method_list.h"
+#include "engines/engine_list.h"
 #include "engines/wormhole/switches/worm_switch.h"
 #include "engines/wormhole/timed/worm_timed.h"
 #include "engines/wormhole/worm_butterfly.h"
