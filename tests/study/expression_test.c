@@ -32,7 +32,9 @@ static void test_bad_expressions(void **state) {
     refused("", "expected a number");
     refused("n+", "at the end");
     refused("*n", "expected a number");
-    refused("(n", "missing ')'");
+    refused("0x10", "expected a number");
+    refused("min(n, 2)", "there is no axis 'min'");
+    refused("(n", "expected ')' at the end");
     refused("n)", "unexpected ')'");
     refused("n m", "unexpected 'm'");
     refused("k", "no axis 'k'");
