@@ -298,6 +298,8 @@ bough_status worm_timed_make(const bough_routing *routing, const worm_options *o
                 set_port(e, links.first + i, &o->wires[links.first + i]);
             else
                 set_port_in_cycles(e, links.first + i);
+            const uint64_t storage = e->port[links.first + i].storage;
+            if (storage > e->largest_storage) e->largest_storage = storage;
         }
     }
     e->o.wires = NULL;

@@ -23,8 +23,9 @@ static uint32_t hop_on(const engine *e, const worm *w, uint32_t link) {
 typedef struct flit_start {
     uint32_t hop;
     uint64_t flit;
-    uint64_t time; /* out, if known */
-    bool head;     /* out, if not: it starts when the head takes its next step */
+    uint64_t time;  /* out, if known */
+    uint64_t ahead; /* out, if not: flits before it that have to take the next link of the head; 0: it starts
+                       when the head does */
 } flit_start;
 
 /* T(flit, hop). False if it depends on the next step of the head. */
@@ -41,7 +42,7 @@ static bool find_start(const engine *e, const worm *w, flit_start *s) {
         if (flit < storage) return true;
         flit -= storage;
     }
-    s->head = flit == 0;
+    s->ahead = flit;
     return false;
 }
 
@@ -58,12 +59,20 @@ static void set_free(engine *e, uint32_t link, uint64_t at) {
         worm_timed_mark(e, first);
 }
 
-static void await(engine *e, uint32_t link, uint32_t id, uint64_t at_once) {
-    port *p = &e->port[link];
-    p->awaited = id;
-    p->at_once = at_once;
-    p->next = e->worm[id].links;
+/* Adds a link to those that await a worm. */
+static void await_worm(engine *e, uint32_t link, uint32_t id) {
+    e->port[link].next = e->worm[id].links;
     e->worm[id].links = link;
+}
+
+/* Awaits that a flit starts: with each step of the head it comes nearer by the storage of a link at most. */
+static void await_flit(engine *e, uint32_t link, uint32_t id, const flit_start *s, uint64_t at_once) {
+    port *p = &e->port[link];
+    const uint64_t steps = s->ahead / e->largest_storage;
+    p->awaited = id;
+    p->at_once = s->ahead ? NEVER : at_once;
+    p->until = e->worm[id].steps + (uint32_t)(steps < e->stride ? steps : e->stride);
+    await_worm(e, link, id);
 }
 
 /* The worm of the flit that has to leave before a next one finds room, and that flit; NONE: it has left. */
@@ -89,13 +98,13 @@ static void release(engine *e, uint32_t link) {
     const worm *w = &e->worm[p->last];
     flit_start tail = {.hop = hop_on(e, w, link), .flit = w->flits - 1}, out = {0};
     if (!find_start(e, w, &tail)) {
-        await(e, link, p->last, NEVER);
+        await_flit(e, link, p->last, &tail, NEVER);
         return;
     }
     uint64_t at = tail.time + p->flit, passed = at;
     uint32_t other = find_room(e, link, &out);
     if (other != NONE && !find_start(e, &e->worm[other], &out)) {
-        await(e, link, other, out.head ? at : NEVER);
+        await_flit(e, link, other, &out, at);
         return;
     }
     if (other != NONE && out.time > at) at = out.time;
@@ -154,10 +163,15 @@ static void reach_end(engine *e, uint32_t id) {
 
 /* A worm has taken a step: examines the links and heads that have awaited it. */
 static void examine_awaiting(engine *e, uint32_t id) {
-    uint32_t link = e->worm[id].links, head = e->worm[id].heads;
-    e->worm[id].links = e->worm[id].heads = NONE;
+    worm *w = &e->worm[id];
+    uint32_t link = w->links, head = w->heads;
+    w->links = w->heads = NONE;
     for (uint32_t next; link != NONE; link = next) {
         next = e->port[link].next;
+        if (w->state != TIMED_ENDING && w->steps < e->port[link].until) {
+            await_worm(e, link, id);
+            continue;
+        }
         e->port[link].awaited = NONE;
         release(e, link);
     }

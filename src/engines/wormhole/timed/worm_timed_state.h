@@ -19,6 +19,7 @@ typedef struct port {
     uint64_t at_once; /* from this time on it becomes free at the instant at which the awaited worm moves */
     uint32_t last;    /* last worm on it that has not arrived; NONE */
     uint32_t awaited, next; /* the worm that it awaits, or NONE; next link that awaits it too */
+    uint32_t until;         /* nothing is known before the awaited worm has taken so many steps, or arrives */
     uint32_t head, tail;    /* queue of the group */
     uint32_t fresh;         /* worms that joined at this instant, last first */
     uint32_t offset;        /* index of the link in its group */
@@ -65,7 +66,8 @@ typedef struct engine {
     const bough_net_ops *ops;
     worm_options o;
     uint32_t stride;
-    uint64_t slowest; /* bit/s */
+    uint64_t slowest;         /* bit/s */
+    uint64_t largest_storage; /* of a link, flits */
     port *port;
     worm *worm;
     timed_hop *hop;     /* [row][hop] */
