@@ -2,10 +2,13 @@
 #include "cli/opensm_run.h"
 
 #include "base/clock.h"
+#include "base/files/input.h"
 #include "base/files/output.h"
 #include "base/status/try.h"
+#include "base/text/scanner.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
+#include "network/node_identifiers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,6 +78,7 @@ static bough_status add_option(opensm_tables *t, const char *option, const char 
     TRY(arena_copy(t->memory, &word, file ? path : value, error));
     free(path);
     t->option[t->options++] = option;
+    t->is_list[t->options] = file;
     t->option[t->options++] = word;
     return status;
 }
@@ -411,6 +415,61 @@ static bough_status write_netlist(const opensm_run *run, const bough_net *net, b
     return status;
 }
 
+/* ---- GUIDs of names ---- */
+
+/* Appends the GUID of a line, which is a GUID or a name. roots: of switches; else of ports of endpoints. */
+static bough_status put_guid(scanner *s, const bough_net *net, bool roots, bough_text *out) {
+    const scanner line = *s;
+    char word[200] = "", name[200];
+    uint64_t guid;
+    scan_blanks(s);
+    if (scan_done(s) || *s->at == '#') return BOUGH_OK;
+    size_t length = (size_t)(s->stop - s->at);
+    while (length && strchr(" \t\r", s->at[length - 1])) length--;
+    snprintf(name, sizeof name, "%.*s", (int)length, s->at);
+    scan_next(s, " \t\r#", word, sizeof word);
+    if (!net_guid_read(word, strlen(word), &guid)) {
+        const uint64_t node = net_node_named(net, name);
+        if (node == BOUGH_NONE || bough_is_switch(net, node) != roots)
+            return scan_fail(&line, "'%.60s' is neither a GUID nor the name of %s", name,
+                             roots ? "a switch" : "an endpoint");
+        guid = net_port_guid(net, node);
+    }
+    bough_text_printf(out, "0x%016" PRIx64 "\n", guid);
+    return BOUGH_OK;
+}
+
+/* Replaces the file of an option by one of GUIDs alone. */
+static bough_status make_list(const opensm_run *run, const bough_net *net, opensm_tables *t, size_t i,
+                              bough_error *error) {
+    const bool roots = strcmp(t->option[i - 1], "-a") == 0;
+    bough_input input;
+    bough_text guids = {0}, path = {0};
+    char *made = NULL;
+    bough_status status = bough_input_read(t->option[i], &input, error);
+    if (status) return status;
+    for (size_t k = 0; k < input.count && !status; k++) {
+        scanner s = scan_piece(&input.piece[k], error);
+        while (!status && scan_line(&s)) status = put_guid(&s, net, roots, &guids);
+    }
+    bough_input_fini(&input);
+    bough_text_printf(&path, "%s/%zu.%zu.guids", run->directory, (size_t)(t - run->item), i);
+    TRY(bough_text_keep(&path, t->memory, &made, error));
+    TRY(bough_output_write(made, guids.length ? guids.data : "", guids.length, error));
+    bough_text_fini(&path);
+    bough_text_fini(&guids);
+    t->option[i] = made;
+    return status;
+}
+
+static bough_status make_lists(const opensm_run *run, const bough_net *net, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t e = 0; e < run->count; e++)
+        for (size_t i = 1; i < run->item[e].options && !status; i += 2)
+            if (run->item[e].is_list[i]) status = make_list(run, net, &run->item[e], i, error);
+    return status;
+}
+
 static bough_status route_all(opensm_run *run, const programs *tools, bough_error *error) {
     bough_status status = BOUGH_OK;
     size_t made = 0;
@@ -443,6 +502,7 @@ bough_status opensm_route(opensm_run *run, const bough_net *net, bough_error *er
     bough_status status = find_tools(&tools, error);
     TRY(make_directory(run, error));
     TRY(write_netlist(run, net, error));
+    TRY(make_lists(run, net, error));
     if (status) return status;
     return route_all(run, &tools, error);
 }

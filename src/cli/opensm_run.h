@@ -18,6 +18,7 @@ typedef struct opensm_tables {
     char *label;                        /* "opensm ftree:io=io.guids", or "opensm ftree (gave up: minhop)" */
     char *path;                         /* of its tables; NULL: there are none */
     const char *option[OPENSM_OPTIONS]; /* words for OpenSM's command line */
+    bool is_list[OPENSM_OPTIONS];       /* the word is a file of GUIDs or names */
     size_t options;
     arena *memory; /* of the run */
 } opensm_tables;
@@ -37,8 +38,9 @@ typedef struct opensm_run {
 bough_status opensm_read_engines(const char *list, opensm_run *run, bough_error *error);
 /* The roots (-a) of engines that have none. */
 bough_status opensm_set_roots(opensm_run *run, const char *path, bough_error *error);
-/* Routes the network, less its dead parts, with each engine. Errors: UNSUPPORTED where a program is missing,
- * or the network is no recorded fabric; FAILED if no engine made tables; INTERRUPTED; IO. */
+/* Routes the network, less its dead parts, with each engine; OpenSM gets the GUIDs of names. Errors: INVALID
+ * with file:line for a name that nothing has; UNSUPPORTED where a program is missing, or the network is no
+ * recorded fabric; FAILED if no engine made tables; INTERRUPTED; IO. */
 bough_status opensm_route(opensm_run *run, const bough_net *net, bough_error *error);
 void opensm_fini(opensm_run *run);
 

@@ -76,6 +76,15 @@ json 'o["results"][2]["alltoall_max"] != o["results"][3]["alltoall_max"]' # the 
 json 'all(o["results"][i][k] == o["results"][i + 4][k] for i in (0, 1) for k in ("routed", "alltoall_max", "shift_max", "shift_mean"))'
 ! grep -q "$tmp" page.html || fail "the page tells where files lie"
 clean "files of GUIDs"
+# names instead of GUIDs
+printf 'core#1-spine\n# a comment\n  MF0;core#2-spine:MSB7700/U1\ncore#3-spine \n0x248a070300002100 core#4-spine\n' >names
+right "opensm updn:roots=names" check "$fabric" --opensm updn:roots=names --opensm updn:roots=roots --trials 0 --json
+json 'all(o["results"][0][k] == o["results"][1][k] for k in ("routed", "alltoall_max", "shift_max", "shift_mean"))'
+json 'not [f for r in [o] + o["results"] for f in r["findings"] if f["kind"] == "opensm"]'
+printf 'node001\nnode999\n' >nobody
+wrong 2 "nobody:2: 'node999' is neither a GUID nor the name of an endpoint" check "$fabric" --opensm ftree:io=nobody
+wrong 2 "nobody:1: 'node001' is neither a GUID nor the name of a switch" check "$fabric" --opensm ftree:roots=nobody
+clean "files of names"
 
 # more switches than ibsim takes by itself
 "$bough" net xgft:down=1x20x14,up=1x1x1 -o large.net || fail "no netlist"
