@@ -100,6 +100,10 @@ typedef struct bough_plan_time {
                     slow, and better in one of these */
 } bough_plan_time;
 
+/* The traffic of the job as a spec, which the caller frees. Errors: INVALID, for traffic that never ends,
+ * too.
+ */
+bough_status bough_plan_job_spec(const bough_plan_job *job, char **spec, bough_error *error);
 /* What can be refused before there are trees. Errors: as below. */
 bough_status bough_plan_job_check(const bough_plan_job *job, bough_error *error);
 

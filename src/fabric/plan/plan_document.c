@@ -1,10 +1,12 @@
 /* What a plan says. */
+#include "base/text/escape.h"
 #include "document/columns.h"
 #include "document/document.h"
 #include "fabric/plan/plan_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define OF_TREE(member) offsetof(bough_plan_row, tree.member)
@@ -86,6 +88,25 @@ static void put_specs(document *d, const bough_plan_report *r) {
     }
 }
 
+/* The job on the first tree, asked as the times were. */
+static void put_next_job(document *d, const bough_plan_report *r) {
+    const bough_plan_job *job = &r->question->job;
+    bough_text command = {0};
+    char *spec = NULL;
+    if (bough_plan_job_spec(job, &spec, NULL)) d->failed = true;
+    bough_text_printf(&command, "bough sim %s ", r->row[0].tree.spec);
+    bough_text_put_word(&command, spec ? spec : "");
+    bough_text_put(&command, job->spray ? " flow:spray=1" : " flow");
+    bough_text_put(&command, " --routing ");
+    bough_text_put_word(&command, job->routing ? job->routing : "dmodk");
+    if (job->physical) bough_text_put(&command, " --physical ");
+    if (job->physical) bough_text_put_word(&command, job->physical);
+    d->failed |= command.failed;
+    if (command.data) document_command(d, command.data, "the job on tree 1 in detail");
+    bough_text_fini(&command);
+    free(spec);
+}
+
 static void put_next(document *d, const bough_plan_report *r) {
     const bough_plan_ask *ask = &r->question->ask;
     bough_text command = {0};
@@ -95,7 +116,10 @@ static void put_next(document *d, const bough_plan_report *r) {
     d->failed |= command.failed;
     if (command.data) document_command(d, command.data, "the loads of tree 1 under random permutations");
     bough_text_fini(&command);
-    if (r->question->job.traffic) return;
+    if (r->question->job.traffic) {
+        put_next_job(d, r);
+        return;
+    }
     bough_text_printf(&command,
                       "bough plan --hosts %" PRIu64 " --radix %u --taper %g --job allreduce:size=1GB",
                       ask->hosts, ask->radix, ask->taper);

@@ -103,8 +103,7 @@ static void find_front(const bough_plan_tree *const *tree, size_t trees, bough_p
     }
 }
 
-/* The spec of the job. Errors: INVALID for traffic that never ends. */
-static bough_status read_job(const bough_plan_job *job, char **spec, bough_error *error) {
+bough_status bough_plan_job_spec(const bough_plan_job *job, char **spec, bough_error *error) {
     const char *text = job->traffic, *dot = strrchr(text, '.');
     const bough_traffic_kind *kind = bough_traffic_kind_find(job->registry, text, strcspn(text, ":"));
     bough_text made = {0};
@@ -126,7 +125,7 @@ static bough_status read_job(const bough_plan_job *job, char **spec, bough_error
 bough_status bough_plan_job_check(const bough_plan_job *job, bough_error *error) {
     bough_physical *physical = NULL;
     char *spec = NULL;
-    bough_status status = read_job(job, &spec, error);
+    bough_status status = bough_plan_job_spec(job, &spec, error);
     TRY(bough_traffic_check(job->registry, spec, error));
     if (job->physical) TRY(bough_physical_create(job->physical, &physical, error));
     bough_physical_destroy(physical);
@@ -137,7 +136,7 @@ bough_status bough_plan_job_check(const bough_plan_job *job, bough_error *error)
 bough_status bough_plan_times_find(const bough_plan_tree *const *tree, size_t trees,
                                    const bough_plan_job *job, bough_plan_time *time, bough_error *error) {
     char *spec = NULL;
-    bough_status status = read_job(job, &spec, error);
+    bough_status status = bough_plan_job_spec(job, &spec, error);
     times x = {.job = job, .traffic = spec, .trees = trees};
     for (size_t i = 0; i < trees && !status; i++) status = run_tree(&x, tree[i], &time[i], error);
     if (!status) find_front(tree, trees, time);
