@@ -75,7 +75,8 @@ wrong 2 "no routing 'nosuch'" plan --hosts 32 --radix 8 --job alltoall:shift --r
 right "job s" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --prices "$prices"
 also "job s: time of alltoall:shift,size=1MB by flow under dmodk, one path a message" "*: no other tree"
 also "alltoall:shift,size=1MB flow --routing dmodk" "the job on tree 1 in detail"
-right "flow:spray=1 --routing adaptive --physical ndr" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --routing adaptive --spray --physical ndr
+right "flow:spray=1" plan --hosts 32 --radix 8 --taper 4 --job alltoall:shift,size=1MB --routing adaptive --spray --physical ndr
+also "--physical ndr"
 # A shift of half the leaves meets itself in static tables, not where messages are divided.
 ask="--hosts 32 --radix 16 --levels 2 --taper 2 --limit 2 --job alltoall:algo=shift,size=1MB"
 # shellcheck disable=SC2086
