@@ -381,7 +381,10 @@ static int read_output(const cli_args *args, output *out) {
                     warn      ? BOUGH_WARN
                     : fail_on ? BOUGH_ERROR
                               : BOUGH_ERROR + 1};
-    if (args->positionals != 1) return cli_wrong("check", "check needs exactly one fabric file");
+    if (args->positionals > 1)
+        return cli_wrong("check", "check takes one fabric file; --against OLD compares an earlier recording, "
+                                  "and planes in files of their own are checked one by one");
+    if (args->positionals != 1) return cli_wrong("check", "check needs a fabric file");
     if (fail_on && !warn && strcmp(fail_on, "error") != 0)
         return cli_wrong("check", "--fail-on is warn or error, not '%s'", fail_on);
     int code = cli_colours(args, &out->how.colours);

@@ -13,8 +13,8 @@ ftree=$example/cluster.ftree.lfts.gz
 updn=$example/cluster.updn.lfts.gz
 
 # ---- wrong command lines ----
-wrong 2 "check needs exactly one fabric file" check
-wrong 2 "check needs exactly one fabric file" check "$fabric" "$fabric"
+wrong 2 "check needs a fabric file" check
+wrong 2 "check takes one fabric file; --against OLD compares" check "$fabric" "$fabric"
 wrong 2 "unknown option '--josn' (did you mean '--json'" check "$fabric" --josn
 wrong 2 "--lft needs a value" check "$fabric" --lft
 wrong 2 "--json takes no value" check "$fabric" --json=1
