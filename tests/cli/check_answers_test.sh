@@ -204,6 +204,13 @@ for objective in alltoall shifts random; do
 	done
 	cmp -s bound.one bound.two || fail "$objective: $(cat bound.one bound.two)"
 done
+# A leaf with one cable sends 32 flows over it, with two 16; a host sends 11.
+{ cat two.csv && echo leaf10,21,spine1b,1,; } >better.csv
+right "planes      all-to-all 34.4 % in plane 1, 68.8 % in plane 2" check better.csv --routing updn
+right '"plane_scores"' check better.csv --routing updn --json
+json 'o["results"][0]["plane_scores"] == [11 / 32, 11 / 16] and o["results"][0]["alltoall_score"] == 11 / 32'
+"$bough" check two.csv --routing updn >out
+[ "$(grep -c '^planes ' out)" = 1 ] || fail "planes that are alike need no line"
 
 # ---- a spine with hosts: seven leaves of four, two spines, two cables to each; three hosts on spineB ----
 # updn takes both spines for roots.

@@ -98,7 +98,7 @@ static void put_result(json_writer *w, const bough_check_report *report, const b
     check_put_rating(w, report, part);
     put_pairs(w, &part->result);
     put_loads(w, report->net, &part->result);
-    check_put_scores(w, report->net, &part->result);
+    check_put_scores(w, report, &part->result);
     if (part->worst_known)
         put_worst(w, report->net, &part->worst);
     else if (check_worst_bounded(report, part))

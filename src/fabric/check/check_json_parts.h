@@ -20,7 +20,7 @@ void check_put_failures(json_writer *w, const bough_net *net, const bough_check_
 /* "rating", of a result. */
 void check_put_rating(json_writer *w, const bough_check_report *report, const bough_routing_report *part);
 /* "alltoall_score" .. "cycle_links", of a result. */
-void check_put_scores(json_writer *w, const bough_net *net, const bough_check_result *result);
+void check_put_scores(json_writer *w, const bough_check_report *report, const bough_check_result *result);
 /* "rates", "wiring_score", "tables_score", "scale", "single_points", "headlines", "comparison". */
 void check_put_summary(json_writer *w, const bough_check_report *report);
 void check_put_jobs(json_writer *w, const bough_check_report *report);

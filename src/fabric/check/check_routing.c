@@ -87,6 +87,22 @@ static void summarise_alltoall(check_pass *p) {
     find_limit(p, &all);
 }
 
+void bough_check_plane_scores(const bough_check_result *r, const bough_net *net,
+                              const bough_link_rates *rates, const bough_planes *planes,
+                              double score[BOUGH_PLANES_MAX]) {
+    outcome all[BOUGH_PLANES_MAX] = {0};
+    const double nominal = rates->equal ? 1 : (double)rates->nominal;
+    for (uint64_t l = 0; l < net->links; l++) {
+        const uint64_t start = bough_link_start(net, l), end = net->ops->link_end(net, l).node;
+        const uint32_t plane = planes->of[start];
+        if (plane == BOUGH_NO_PLANE) continue;
+        outcome_add(&all[plane], r->load[l], (double)bough_link_actual(net, rates, l));
+        if (start >= net->endpoints && end >= net->endpoints) continue;
+        all[plane].ideal = fmax(all[plane].ideal, r->load[l] / nominal);
+    }
+    for (size_t i = 0; i < planes->count; i++) score[i] = score_of(&all[i]);
+}
+
 static bough_status random_permutations(check_pass *p, bough_error *error) {
     const uint64_t permutations = p->options->permutations;
     bough_status status = bough_alloc(&p->result->random_time, permutations, sizeof(double), error);

@@ -4,6 +4,7 @@
 #define BOUGH_FABRIC_CHECK_CHECK_ROUTING_H
 
 #include "base/statistics.h"
+#include "fabric/planes/planes.h"
 #include "routing/routing.h"
 
 #include <stdatomic.h>
@@ -114,6 +115,11 @@ typedef struct bough_check_result {
     double *load;          /* per link: flows under all-to-all; owned */
     double *shift;         /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
 } bough_check_result;
+
+/* alltoall_score of each plane alone: score[planes->count]; NAN where nothing is sent. O(links). */
+void bough_check_plane_scores(const bough_check_result *result, const bough_net *net,
+                              const bough_link_rates *rates, const bough_planes *planes,
+                              double score[BOUGH_PLANES_MAX]);
 
 /* Whether a network is small enough, before its routings are computed. Errors: TOO_LARGE. */
 bough_status bough_check_size(const bough_net *net, bough_error *error);

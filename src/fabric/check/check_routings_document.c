@@ -69,6 +69,7 @@ void check_ratings_describe(const check_view *w) {
     }
 }
 
+enum { PLANES_SHOWN = 8 };
 enum { LIMITS_SHOWN = 2 }; /* of so many routings the link that limits each is named */
 
 /* Hosts and cables to other switches that a leaf switch has left. */
@@ -149,6 +150,26 @@ static void put_note(const check_view *w, size_t i) {
         put_limit(w, &part->result);
         document_end(w->doc);
     }
+}
+
+/* Where planes differ, what each reaches: the row has the worst. */
+static void put_planes(const check_view *w, size_t i) {
+    const bough_check_report *report = w->report;
+    const bough_planes *planes = &report->planes;
+    double score[BOUGH_PLANES_MAX], least = INFINITY, most = 0;
+    if (planes->count < 2 || !report->part[i].result.load) return;
+    bough_check_plane_scores(&report->part[i].result, report->net, &report->rates, planes, score);
+    for (size_t k = 0; k < planes->count; k++) {
+        least = fmin(least, score[k]);
+        most = fmax(most, score[k]);
+    }
+    if (most - least < 5e-4) return;
+    document_begin(w->doc, DOCUMENT_FACT, report->parts > 1 ? w->name[i] : "planes");
+    document_put(w->doc, "all-to-all");
+    for (size_t k = 0; k < planes->count && k < PLANES_SHOWN; k++)
+        document_put(w->doc, "%s %.1f %% in plane %zu", k ? "," : "", 100 * score[k], k + 1);
+    if (planes->count > PLANES_SHOWN) document_put(w->doc, ", ...");
+    document_end(w->doc);
 }
 
 static void put_table(const check_view *w) {
@@ -245,7 +266,10 @@ static void describe_bars(const check_view *w) {
 void check_routings_describe(const check_view *w) {
     document_section(w->doc, "routings", w->report->parts > 1 ? "Routings" : "Routing");
     put_table(w);
-    for (size_t i = 0; i < w->report->parts; i++) put_note(w, i);
+    for (size_t i = 0; i < w->report->parts; i++) {
+        put_note(w, i);
+        put_planes(w, i);
+    }
     if (w->report->parts > 1) {
         document_begin(w->doc, DOCUMENT_FACT, "comparison");
         routing_comparison_put(&w->doc->line, &(routing_words){w->report, w->name, CHECK_SIGN});

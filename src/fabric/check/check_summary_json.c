@@ -29,8 +29,19 @@ void check_put_rating(json_writer *w, const bough_check_report *report, const bo
     json_end_object(w);
 }
 
-void check_put_scores(json_writer *w, const bough_net *net, const bough_check_result *r) {
+static void put_plane_scores(json_writer *w, const bough_check_report *report, const bough_check_result *r) {
+    double score[BOUGH_PLANES_MAX];
+    if (report->planes.count < 2 || !r->load) return;
+    bough_check_plane_scores(r, report->net, &report->rates, &report->planes, score);
+    json_begin_array(w, "plane_scores", true);
+    for (size_t i = 0; i < report->planes.count; i++) json_put_real(w, NULL, score[i]);
+    json_end_array(w);
+}
+
+void check_put_scores(json_writer *w, const bough_check_report *report, const bough_check_result *r) {
+    const bough_net *net = report->net;
     json_put_real(w, "alltoall_score", r->alltoall_score);
+    put_plane_scores(w, report, r);
     json_put_real(w, "alltoall_repaired", r->alltoall_repaired);
     check_put_link(w, "alltoall_limit", net, r->alltoall_max > 0 ? r->alltoall_limit : BOUGH_NONE);
     json_put_real(w, "shift_score", r->shift_score);

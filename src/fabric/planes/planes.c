@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { SHOWN = 20, PLANES_MAX = 64, NAME = 160 };
+enum { SHOWN = 20, NAME = 160 };
 
 typedef struct search {
     const bough_net *net;
@@ -136,6 +136,16 @@ static bough_status find_hosts(search *s, bough_error *error) {
 
 /* ---- the whole ---- */
 
+static bough_status keep_planes(search *s, bough_error *error) {
+    const bough_net *net = s->net;
+    bough_status status = arena_alloc(s->memory, &s->planes->of, net->nodes, sizeof *s->planes->of, error);
+    for (uint64_t v = 0; v < net->nodes && !status; v++) {
+        const uint64_t at = bough_is_switch(net, v) ? v : switch_of(net, v);
+        s->planes->of[v] = at == BOUGH_NONE ? BOUGH_NO_PLANE : plane_of(s, at);
+    }
+    return status;
+}
+
 static void count_pairs(bough_planes *p) {
     uint64_t all = 0, same = 0;
     for (size_t i = 0; i < p->count; i++) {
@@ -149,7 +159,7 @@ static bough_status look(search *s, bool across, bough_error *error) {
     bough_planes *p = s->planes;
     unite_all(s, across);
     bough_status status = number_planes(s, error);
-    if (status || p->count < 2 || p->count > PLANES_MAX) return status;
+    if (status || p->count < 2 || p->count > BOUGH_PLANES_MAX) return status;
     p->joining = across ? count_joining(s) : 0;
     status = find_hosts(s, error);
     if (!status) count_pairs(p);
@@ -158,7 +168,7 @@ static bough_status look(search *s, bool across, bough_error *error) {
 
 /* Whether what joins the parts is little, and hosts have ports in all of them. */
 static bool is_weak(const bough_net *net, const bough_planes *p) {
-    return p->count >= 2 && p->count <= PLANES_MAX && 10 * p->joining <= net->cables &&
+    return p->count >= 2 && p->count <= BOUGH_PLANES_MAX && 10 * p->joining <= net->cables &&
            2 * p->complete > p->hosts;
 }
 
@@ -175,8 +185,9 @@ bough_status bough_planes_find(const bough_net *net, arena *memory, bough_planes
         status = look(&s, true, error);
         found = is_weak(net, planes);
     } else {
-        found = planes->count >= 2 && planes->count <= PLANES_MAX;
+        found = planes->count >= 2 && planes->count <= BOUGH_PLANES_MAX;
     }
+    if (!status && found) status = keep_planes(&s, error);
     FREE_ALL(s.parent, s.of, s.had);
     if (status || !found) *planes = (bough_planes){0};
     return status;

@@ -5,6 +5,9 @@
 
 #include "network/net.h"
 
+#define BOUGH_PLANES_MAX 64
+#define BOUGH_NO_PLANE   UINT32_MAX
+
 typedef struct bough_plane {
     uint64_t first; /* its first switch with a cable */
     uint64_t switches, endpoints, hosts;
@@ -17,8 +20,9 @@ typedef struct bough_lacking_host {
 } bough_lacking_host;
 
 typedef struct bough_planes {
-    bough_plane *plane;       /* [count], in the order of their first switches */
-    size_t count;             /* planes with endpoints; below 2: the fabric is one, and nothing else is set */
+    bough_plane *plane; /* [count], in the order of their first switches */
+    size_t count;       /* planes with endpoints; below 2: the fabric is one, and nothing else is set */
+    uint32_t *of; /* [nodes]: the plane of a node, of an endpoint that of its switch; BOUGH_NO_PLANE: none */
     uint64_t joining;         /* cables between planes, all of them between switches of one level; 0: none */
     uint64_t pairs;           /* ordered pairs of endpoints in different planes */
     uint64_t hosts, complete; /* hosts; those with a port in every plane */
