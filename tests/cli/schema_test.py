@@ -296,7 +296,7 @@ def check_strict(kind, words, document, validator, done):
     listed = {"source", "aliases", "parameters", "pattern", "assumes", "headline_metric", "unit", "index", "use", "values", "min",
               "max", "choices", "commands", "takes", "letter", "argument", "list"}
     optional = {"file_hash", "endpoints_used", "faults", "index", "index_name", "ci95", "difference_ci95", "ratio_ci95", "notes", "assumptions", "physical", "comparisons", "measured_gaps", "link", "link_name", "link_use", "watch",
-                "remarks", "without", "wiring_repaired", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "given", "best", "note", "guid", "rate",
+                "remarks", "without", "wiring_repaired", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "plane_scores", "given", "best", "note", "guid", "rate",
                 "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_routing", "job_spray", "job_time", "job_time_ci95", "pareto", "lmc", "worst_permutation_least"}
     for path in objects(document):
         if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
