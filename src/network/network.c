@@ -14,6 +14,7 @@ static const bough_family *const bough_families[] = {
     &bough_family_clos,        &bough_family_bft,       &bough_family_pruned,
     &bough_family_sorting,     &bough_family_cube,      &bough_family_mesh,
     &bough_family_torus,       &bough_family_transit,   &bough_family_ibnet,
+    &bough_family_hyperx,      &bough_family_dragonfly, &bough_family_slimfly,
     &bough_family_meshoftrees, &bough_family_butterfly, NULL,
 };
 

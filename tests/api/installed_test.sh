@@ -121,10 +121,10 @@ fi
 cp -r "$source/examples/plugin" "$tmp/plugin"
 cmake -S "$tmp/plugin" -B "$tmp/plugin/build" -G "$generator" -DCMAKE_PREFIX_PATH="$tmp/tree" -DCMAKE_C_COMPILER="$cc" >"$tmp/log" 2>&1 &&
 	cmake --build "$tmp/plugin/build" >>"$tmp/log" 2>&1 || fail "examples/plugin: $(tail -n 20 "$tmp/log")"
-for plugin in dragonfly opposite spread; do
+for plugin in groups opposite spread; do
 	echo "$tmp/plugin/build/$plugin.so"
 done | paste -sd: >"$tmp/plugins"
-BOUGH_PLUGINS=$(cat "$tmp/plugins") "$tmp/tree/bin/bough" sim dragonfly opposite flow:size=1MB --routing spread \
+BOUGH_PLUGINS=$(cat "$tmp/plugins") "$tmp/tree/bin/bough" sim groups opposite flow:size=1MB --routing spread \
 	--trials 20 >"$tmp/out" 2>"$tmp/log" || fail "plug-ins: $(cat "$tmp/log")"
 grep -q completion_time "$tmp/out" || fail "plug-ins printed: $(cat "$tmp/out")"
 exit 0

@@ -186,6 +186,35 @@ static void the_engine_is_the_oracle(void **state) {
     }
 }
 
+/* Channels by hop, on networks where worms need them; with fewer than cables on trees, which do not. */
+static void channels_by_hop(void **state) {
+    (void)state;
+    static const struct {
+        const char *net, *routing;
+        uint32_t vcs;
+    } at[] = {{"dragonfly:a=2,h=1,p=2", "random", 3},  {"slimfly:q=3,p=1", "random", 2},
+              {"torus:dims=5x3", "random", 3},         {"torus:dims=4x4", "valiant", 8},
+              {"xgft:down=3x3,up=1x2", "dmodk", 2},    {"kary:k=2,levels=3", "free", 3},
+              {"dragonfly:a=3,h=1,p=1", "valiant", 6}, {"hyperx:dims=3x3,hosts=2", "random", 2}};
+    for (size_t i = 0; i < COUNT(at); i++) {
+        place p = place_make(at[i].net, at[i].routing);
+        for (uint32_t k = 0; k < 8; k++) {
+            worm_options o = {.flits = 1 + 3 * (k % 3),
+                              .buffer = 1 + k % 4,
+                              .vcs = at[i].vcs,
+                              .credit = k % 2,
+                              .by_hop = true};
+            sim_engine *e = engine(&p, &o);
+            for (size_t j = 0; j < COUNT(loads); j++) {
+                trial t = {loads[j], k % 3 ? 1 : 4, k % 2 ? 7 : 100000, bough_key_make(i, k * 4 + j)};
+                assert_false(try_both(&p, &o, e, &t));
+            }
+            e->ops->destroy(e);
+        }
+        place_free(&p);
+    }
+}
+
 /* Rates and delays of links: a cycle is 1000 ps, a flit of 125 bytes takes one at 1 Tb/s. */
 static worm_wire *draw_wires(const bough_net *net, bough_key key) {
     static const uint64_t rate[] = {1000, 1000, 500, 700, 400, 990, 125};
@@ -302,6 +331,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_channel_of_one_flit_is_plain_wormhole_routing),
         cmocka_unit_test(the_engine_is_the_oracle),
+        cmocka_unit_test(channels_by_hop),
         cmocka_unit_test(with_rates_and_delays),
         cmocka_unit_test(by_way_of_nodes),
         cmocka_unit_test(one_class_deadlocks),

@@ -22,7 +22,7 @@ static bough_status load(const char *name, bough_error *error) {
 
 static int set_up(void **state) {
     (void)state;
-    static const char *const names[] = {"dragonfly", "spread", "opposite", "paths", "wrong"};
+    static const char *const names[] = {"groups", "spread", "opposite", "paths", "wrong"};
     bough_error e;
     if (bough_registry_create(&registry, &e)) return -1;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -113,9 +113,9 @@ static void callbacks_that_fail(void **state) {
     expect(bough_net_open("three:3", registry, &net, &e), BOUGH_INVALID, &e, "node 3 does not exist");
     expect(bough_net_open("three:2", registry, &net, &e), BOUGH_OK, &e, NULL);
     bough_net_destroy(net);
-    expect(bough_net_open("dragonfly:a=1", registry, &net, &e), BOUGH_INVALID, &e, "a=1 is out of range");
-    expect(bough_net_open("dragonfly:b=1", registry, &net, &e), BOUGH_INVALID, &e, "'b'");
-    expect(bough_net_open("dragonfli", registry, &net, &e), BOUGH_INVALID, &e, "did you mean 'dragonfly'");
+    expect(bough_net_open("groups:a=1", registry, &net, &e), BOUGH_INVALID, &e, "a=1 is out of range");
+    expect(bough_net_open("groups:b=1", registry, &net, &e), BOUGH_INVALID, &e, "'b'");
+    expect(bough_net_open("group", registry, &net, &e), BOUGH_INVALID, &e, "did you mean 'groups'");
 }
 
 typedef struct question {
@@ -236,7 +236,7 @@ static void rows_stand_once(void **state) {
 /* ---- the examples ---- */
 
 /* a h + 1 groups of a switches; every switch has a - 1 + h cables to switches. */
-static void a_dragonfly(void **state) {
+static void a_plugin_network(void **state) {
     (void)state;
     static const unsigned shape[][3] = {{4, 2, 2}, {2, 1, 1}, {3, 1, 2}, {5, 3, 1}, {8, 4, 4}};
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
@@ -244,7 +244,7 @@ static void a_dragonfly(void **state) {
         char spec[64];
         bough_net *net;
         bough_error e;
-        snprintf(spec, sizeof spec, "dragonfly:a=%u,h=%u,p=%u", a, h, p);
+        snprintf(spec, sizeof spec, "groups:a=%u,h=%u,p=%u", a, h, p);
         expect(bough_net_open(spec, registry, &net, &e), BOUGH_OK, &e, NULL);
         assert_int_equal(net->endpoints, groups * a * p);
         assert_int_equal(net->switches, groups * a);
@@ -305,7 +305,7 @@ int main(void) {
         cmocka_unit_test(callbacks_that_fail), cmocka_unit_test(wrong_results),
         cmocka_unit_test(sizes_of_networks),   cmocka_unit_test(callbacks_that_stop),
         cmocka_unit_test(rows_stand_once),     cmocka_unit_test(probabilities_are_checked),
-        cmocka_unit_test(a_dragonfly),         cmocka_unit_test(opposite_is_a_shift),
+        cmocka_unit_test(a_plugin_network),         cmocka_unit_test(opposite_is_a_shift),
         cmocka_unit_test(paths_by_hand),       cmocka_unit_test(spread_between_minimal_and_valiant),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

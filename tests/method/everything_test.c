@@ -30,13 +30,16 @@ static const char *const networks[] = {
     "sorting:n=128",
     "cube:n=8",
     "mesh:dims=3x2",
+    "hyperx:dims=3x2,hosts=1",
+    "dragonfly:a=2,h=1,p=1",
+    "slimfly:q=3,p=1",
     "torus:dims=3,oneway=1,classes=2",
     "transit:n=64",
     "transit:n=9,radix=3,dilation=1",
     "meshoftrees:n=4",
     "ibnet:" SOURCE_DIR "/examples/ethernet/leaf-spine.csv",
     "ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover",
-    "dragonfly:a=3,h=1", /* of a plug-in, as are `spread`, `opposite` and `paths` */
+    "groups:a=3,h=1", /* of a plug-in, as are `spread`, `opposite` and `paths` */
 };
 
 static const char *const routings[] = {
@@ -144,7 +147,7 @@ static const char *const methods[] = {
     "paths",
 };
 
-static const char *const plugins[] = {"dragonfly", "spread", "opposite", "paths"};
+static const char *const plugins[] = {"groups", "spread", "opposite", "paths"};
 static bough_registry *registry;
 
 /* The same on streams, which would go on for long; what is no stream has no messages= and warmup=. */
@@ -431,7 +434,7 @@ static void with_switches_that_add(void **state) {
         {"butterfly:n=8", "none", NULL, false, true},
         {"transit:n=64", "none", NULL, false, true},
         {"ibnet:" SOURCE_DIR "/examples/fabric/cluster.ibnetdiscover", "none", NULL, true, true},
-        {"dragonfly:a=3,h=1", "none", NULL, false, true},
+        {"groups:a=3,h=1", "none", NULL, false, true},
     };
     for (size_t i = 0; i < COUNT(all); i++) expect_answers_of(&all[i], 20);
 }

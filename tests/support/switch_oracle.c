@@ -151,8 +151,12 @@ static void join_all(machine *m) {
 /* The lower half of the channels is for the first of two phases. */
 static uint32_t free_channel(const machine *m, uint64_t link, const worm *w) {
     uint32_t half = m->routing->kind->via && m->o->vcs > 1 ? m->o->vcs / 2 : 0;
+    uint32_t cables = 0; /* between switches, that it has taken */
+    for (uint32_t k = 0; k < w->hops; k++)
+        cables += bough_is_switch(m->net, bough_link_start(m->net, w->path[k] / m->o->vcs));
     for (uint32_t v = 0; v < m->o->vcs && bough_link_alive(m->net, link); v++) {
-        if (half && (v < half) != w->first) continue;
+        if (m->o->by_hop && v != (cables < m->o->vcs ? cables : m->o->vcs - 1)) continue;
+        if (!m->o->by_hop && half && (v < half) != w->first) continue;
         const channel *h = &m->channel[link * m->o->vcs + v];
         if (h->owner == NOBODY && h->usable <= m->now) return (uint32_t)link * m->o->vcs + v;
     }

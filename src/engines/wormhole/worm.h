@@ -22,6 +22,7 @@ typedef struct worm_options {
     /* cycles from a flit's leaving a buffer until this is visible at the start of the link */
     uint32_t credit;
     bool detect; /* report deadlocks instead of refusing routes that allow them */
+    bool by_hop; /* virtual channels by the cable of the path, not by which is free */
     bool owned;  /* a buffer belongs to a message until its tail has left; else flits share it */
     /* Bytes of a flit; ps of a cycle; links [links], read while the engine is made. NULL: a link carries one
      * flit in each cycle and has no delay. */

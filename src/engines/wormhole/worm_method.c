@@ -17,6 +17,7 @@
 #include "traffic/schedules/messages_in_flight.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -29,6 +30,7 @@ enum {
     P_SHARING,
     P_FLIT,
     P_RATE,
+    P_CHANNEL,
     P_CRITICAL
 };
 
@@ -62,6 +64,11 @@ static const bough_param params[] = {
     [P_FLIT] = {"flit", "time=physical: bytes of a flit; default: the physical setting's", BOUGH_BYTES, "", 1,
                 0x1p40},
     [P_RATE] = {"rate", "time=physical: rate of all links; default: their own", BOUGH_RATE, "", 1e6, 1e15},
+    [P_CHANNEL] =
+        {"channel",
+         "virtual channel that a message takes: a free one, or one by hop: the k-th for its k-th cable "
+         "between switches, so that with as many there is no deadlock",
+         BOUGH_CHOICE, "free", .choices = "free|hop"},
     [P_CRITICAL] = TIMELINE_PARAM,
     BOUGH_PARAMS_END,
 };
@@ -75,12 +82,22 @@ typedef struct setup {
 
 /* ---- binding ---- */
 
-static bough_status refuse_cycle(const bough_run *run, const bough_link_cycle *c, bough_error *error) {
-    char *text = bough_link_cycle_text(run->point.net, c, 6);
+/* Channels that free all paths of deadlock: one for each cable between switches. */
+static unsigned hops_of(const bough_run *run, const setup *s) {
+    const unsigned ends = bough_is_switch(run->point.net, 0) ? 0 : 2;
+    const unsigned cables = s->longest > ends ? s->longest - ends : 0;
+    return run->point.routing->kind->via ? 2 * cables : cables;
+}
+
+static bough_status refuse_cycle(const bough_run *run, const setup *s, const bough_link_cycle *c,
+                                 bough_error *error) {
+    char *text = bough_link_cycle_text(run->point.net, c, 6), advice[60] = "";
     if (!text) return bough_fail_memory(error, 512);
+    if (hops_of(run, s) > 1 && hops_of(run, s) <= WORM_SWITCH_VCS)
+        snprintf(advice, sizeof advice, "with vcs=%u,channel=hop they cannot; ", hops_of(run, s));
     bough_status status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                     "worms under %s can deadlock: %s; deadlock=detect runs them anyway",
-                                     run->point.routing->spec, text);
+                                     "worms under %s can deadlock: %s; %sdeadlock=detect runs them anyway",
+                                     run->point.routing->spec, text, advice);
     free(text);
     return status;
 }
@@ -95,7 +112,7 @@ static bough_status check_phases(const bough_run *run, const setup *s, bough_err
             "%s waits until all messages are at their intermediate nodes, but worms do not stop "
             "there; use phase2=async",
             routing->spec);
-    if (s->o.vcs > 1 || s->o.detect) return BOUGH_OK;
+    if (s->o.vcs > 1 || s->o.detect) return BOUGH_OK; /* by hop: see check_hops */
     return bough_fail(
         error, BOUGH_UNSUPPORTED, NULL,
         "worms under %s can deadlock: on one virtual channel, worms in their second phase wait for "
@@ -103,11 +120,22 @@ static bough_status check_phases(const bough_run *run, const setup *s, bough_err
         routing->spec);
 }
 
-static bough_status check_deadlock(bough_run *run, bough_error *error) {
+/* With fewer channels messages of both phases share the last one. */
+static bough_status check_hops(const bough_run *run, const setup *s, bough_error *error) {
+    if (!s->o.by_hop || s->o.detect || s->o.vcs >= hops_of(run, s)) return BOUGH_OK;
+    if (s->o.vcs > 1 && !run->point.routing->kind->via) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "worm: channel=hop under %s needs vcs=%u here, one for each cable between switches; "
+                      "deadlock=detect runs worms with fewer",
+                      run->point.routing->spec, hops_of(run, s) > 2 ? hops_of(run, s) : 2);
+}
+
+static bough_status check_deadlock(bough_run *run, const setup *s, bough_error *error) {
     if (run->args.value[P_DEADLOCK].integer == 1) return BOUGH_OK;
+    if (s->o.by_hop && s->o.vcs >= hops_of(run, s)) return BOUGH_OK;
     bough_link_cycle cycle = {0};
     bough_status status = bough_deadlock_find_in_phase(run->point.routing, &cycle, error);
-    if (!status && cycle.count) status = refuse_cycle(run, &cycle, error);
+    if (!status && cycle.count) status = refuse_cycle(run, s, &cycle, error);
     bough_link_cycle_fini(&cycle);
     return status;
 }
@@ -127,6 +155,7 @@ static void assume(bough_run *run, const setup *s) {
         run_assume(run, "buffers",
                    s->o.owned ? "belong to a message until its tail has left"
                               : "flits of several messages share them");
+    if (s->o.by_hop) run_assume(run, "channels", "by hop: the k-th for the k-th cable between switches");
     run_assume_hosts(run);
 }
 
@@ -143,7 +172,7 @@ static bough_status check_units(const bough_run *run, bough_error *error) {
 static bough_status set_sharing(const bough_run *run, setup *s, bough_error *error) {
     enum { FLITS, MESSAGE };
     const bough_value *sharing = &run->args.value[P_SHARING];
-    s->switches = s->o.vcs > 1 || s->o.credit > 0 || run->point.routing->kind->via;
+    s->switches = s->o.vcs > 1 || s->o.credit > 0 || s->o.by_hop || run->point.routing->kind->via;
     s->o.owned = s->switches || (sharing->given && sharing->integer == MESSAGE);
     if (!s->switches || !sharing->given || sharing->integer != FLITS) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
@@ -202,13 +231,15 @@ static bough_status worm_open(bough_run *run, bough_error *error) {
                           .buffer = v[P_BUFFER].given ? (uint32_t)v[P_BUFFER].integer : physical->buffer,
                           .vcs = vcs,
                           .credit = v[P_CREDIT].set ? (uint32_t)v[P_CREDIT].integer : vcs > 1,
-                          .detect = v[P_DEADLOCK].integer == 1};
+                          .detect = v[P_DEADLOCK].integer == 1,
+                          .by_hop = v[P_CHANNEL].integer == 1};
     status = engine_settings_bind(run, s->o.flits, s->o.detect, &s->a, error);
     TRY(set_sharing(run, s, error));
     TRY(check_phases(run, s, error));
     TRY(set_clock(run, s, error));
     TRY(survey_message_routes(&run->point, &s->longest, error));
-    TRY(check_deadlock(run, error));
+    TRY(check_hops(run, s, error));
+    TRY(check_deadlock(run, s, error));
     if (status) return status;
     assume(run, s);
     const unsigned alone = s->longest * (run->point.routing->kind->via ? 2 : 1);

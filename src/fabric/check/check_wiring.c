@@ -96,7 +96,7 @@ static bough_status check_levels(check *c) {
     const bough_net *net = c->net;
     uint64_t flat = 0, first = BOUGH_NONE;
     char name[300];
-    if (!net->levels) return BOUGH_OK; /* a mesh */
+    if (!net->fabric) return BOUGH_OK; /* a family is what it is */
     for (uint64_t l = 0; l < net->links; l++) {
         if (bough_link_direction(net, l) != 0) continue;
         if (first == BOUGH_NONE) first = l;

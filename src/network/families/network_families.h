@@ -6,7 +6,7 @@
 extern const bough_family bough_family_fattree, bough_family_xgft, bough_family_kary, bough_family_clos,
     bough_family_bft, bough_family_transit, bough_family_ibnet, bough_family_pruned, bough_family_cube,
     bough_family_sorting, bough_family_meshoftrees, bough_family_mesh, bough_family_torus,
-    bough_family_butterfly;
+    bough_family_butterfly, bough_family_hyperx, bough_family_dragonfly, bough_family_slimfly;
 
 /* The destroy of families whose data is a single block. */
 void net_free_data(bough_net *net);

@@ -58,6 +58,10 @@
  * waits for one of the first, and there is no deadlock if the routes of one phase have none. With V = 1 both
  * phases use the channel.
  *
+ * Channels by hop (by_hop): instead of the lowest free channel a message takes channel 0 of its first link and
+ * of its first cable between switches, channel 1 of its second cable, and so on; of all further ones the last.
+ * Numbers of channels never descend along a path, so with as many channels as cables there is no deadlock.
+ *
  * Messages to the own endpoint are not supported. Time: about 40 ns per flit and link at a thousand
  * endpoints, heads included, 80 ns at sixteen thousand; with credit = 0 five times that. Idle links cost
  * nothing. */

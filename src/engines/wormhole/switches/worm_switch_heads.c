@@ -209,7 +209,7 @@ bough_status switch_serve(worm_switch *w, uint32_t group, bough_error *error) {
     uint32_t last = before_last, m = last == SWITCH_NONE ? g->first : w->message[last].next;
     for (uint32_t next; m != SWITCH_NONE; m = next) {
         next = w->message[m].next;
-        bool all = w->message[m].route.count == links && w->class[0] == w->class[1];
+        bool all = w->message[m].route.count == links && w->class[0] == w->class[1] && !w->o.by_hop;
         if (!serve_one(w, group, m, served)) {
             if (all) break;
             last = m;

@@ -127,7 +127,9 @@ typedef struct worm_switch {
 
 /* The channels that a message may take. */
 static inline uint32_t switch_class_of(const worm_switch *w, const switch_message *s) {
-    return w->class[s->second];
+    if (!w->o.by_hop) return w->class[s->second];
+    const uint32_t taken = s->hops - (s->hops && !bough_is_switch(w->net, s->source)), last = w->o.vcs - 1;
+    return UINT32_C(1) << (taken < last ? taken : last);
 }
 
 /* Whether the path of a message ends if it reaches this node now. */

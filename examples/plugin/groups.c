@@ -1,5 +1,6 @@
-/* A topology: the dragonfly of Kim, Dally, Scott and Abts (ISCA 2008), in its largest form: a h + 1 groups of
- * a switches, each with p endpoints and h cables to other groups. Switches of a group are all connected. */
+/* A topology: groups of connected switches, a dragonfly of Kim, Dally, Scott and Abts (ISCA 2008), in its
+ * largest form: a h + 1 groups of a switches, each with p endpoints and h cables to other groups. Switches of
+ * a group are all connected. */
 #include <bough-ext.h>
 
 enum { A, H, P };
@@ -32,9 +33,9 @@ static bough_status build(void *context, const bough_ext_value *v, bough_ext_bui
     return status;
 }
 
-static const bough_ext_network dragonfly = {
-    .size = sizeof dragonfly,
-    .name = "dragonfly",
+static const bough_ext_network groups_of_switches = {
+    .size = sizeof groups_of_switches,
+    .name = "groups",
     .summary = "groups of connected switches, each connected to every other group",
     .source = "Kim, Dally, Scott, Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .params = params,
@@ -43,5 +44,5 @@ static const bough_ext_network dragonfly = {
 
 BOUGH_PLUGIN(given, registry, error) {
     host = given;
-    return host->add_network(registry, &dragonfly, error);
+    return host->add_network(registry, &groups_of_switches, error);
 }
