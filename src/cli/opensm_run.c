@@ -455,7 +455,7 @@ static bough_status make_list(const opensm_run *run, const bough_net *net, opens
     bough_input_fini(&input);
     bough_text_printf(&path, "%s/%zu.%zu.guids", run->directory, (size_t)(t - run->item), i);
     TRY(bough_text_keep(&path, t->memory, &made, error));
-    TRY(bough_output_write(made, guids.length ? guids.data : "", guids.length, error));
+    TRY(bough_output_write_text(made, &guids, error));
     bough_text_fini(&path);
     bough_text_fini(&guids);
     t->option[i] = made;

@@ -305,7 +305,7 @@ int main(void) {
         cmocka_unit_test(callbacks_that_fail), cmocka_unit_test(wrong_results),
         cmocka_unit_test(sizes_of_networks),   cmocka_unit_test(callbacks_that_stop),
         cmocka_unit_test(rows_stand_once),     cmocka_unit_test(probabilities_are_checked),
-        cmocka_unit_test(a_plugin_network),         cmocka_unit_test(opposite_is_a_shift),
+        cmocka_unit_test(a_plugin_network),    cmocka_unit_test(opposite_is_a_shift),
         cmocka_unit_test(paths_by_hand),       cmocka_unit_test(spread_between_minimal_and_valiant),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
