@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     training_options options = {"ring", 10, 1};
     bool simai = size > 0 && data[0] == 'H';
     if (bough_input_from("fuzz", data, size, &input, &error)) return 0;
-    bough_status status = simai ? training_read_simai(&input, 0, 8, &t, &error)
+    bough_status status = simai ? training_read_simai(&input, &(training_room){0, 8, 2}, &t, &error)
                                 : training_read_aicb(&input, size % 2, &t, &error);
     if (status) {
         MUST(*error.place && *error.reason && !strchr(error.reason, '\n'));
