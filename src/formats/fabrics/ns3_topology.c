@@ -7,14 +7,19 @@
  *   ...                               ...
  *
  * First the numbers of nodes, switches and links, then the switches, then links with both ends, rate, delay
- * and error rate. SimAI has before its switches the GPUs of a server and the number of NVSwitches, behind its
- * links the kind of GPU, and lists NVSwitches before switches. What follows the last link is ignored, as it
- * is there.
+ * and error rate. PowerTCP and its heirs have the number of ToR switches before that of links, and may have
+ * two capacities behind it; both are left out. SimAI has before its switches the GPUs of a server and the
+ * number of NVSwitches, behind its links the kind of GPU, and lists NVSwitches before switches. What follows
+ * the last link is ignored, as it is there.
  *
  * The GPUs that NVSwitches join are a server. Where all servers are alike, and each of their GPUs has one
  * cable to a switch, they are the compute nodes of the network: rate and delay of a GPU's NVLinks are those
  * of the file, and its cable is that of its own NIC. Other servers are left out. Without switches, the
- * NVSwitches are the network. */
+ * NVSwitches are the network.
+ *
+ * Without NVSwitches either, hosts are joined directly: a ring, a mesh. Messages begin and end in the middle
+ * of such a host, and pass through it: it is a switch with all its cables and an endpoint, which are joined
+ * at the rate of these cables together, without delay. */
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
@@ -47,6 +52,7 @@ typedef struct reader {
     uint64_t joined;  /* links between NVSwitches, or of one and a switch */
     uint32_t *cables; /* [nodes]: cables between the node and switches */
     uint64_t errors;  /* links with an error rate */
+    uint64_t *joint;  /* [nodes]: without switches, the rate of all cables of a host; else NULL */
 } reader;
 
 /* The numbers at the start of a line, and the word that follows them, if one does. */
@@ -67,7 +73,7 @@ static bool recognise(const scanner *scan) {
     uint64_t number[8];
     bough_slice word;
     unsigned count = count_numbers(&s, number, &word);
-    return (count == 3 && !word.length) || (count == 5 && word.length);
+    return word.length ? count == 5 : count == 3 || count == 4 || count == 6;
 }
 
 static bough_status read_head(reader *r) {
@@ -79,14 +85,16 @@ static bough_status read_head(reader *r) {
     r->nodes = number[0];
     r->gpus = count == 5 ? number[1] : 0;
     r->nvswitches = count == 5 ? number[2] : 0;
-    r->switches = number[count - 2];
-    r->links = number[count - 1];
+    r->switches = number[count == 5 ? 3 : 1];
+    r->links = number[count == 3 ? 2 : count == 5 ? 4 : 3];
     if (r->nodes == 0 || r->nodes > NODES_MAX || r->links > LINKS_MAX)
         return scan_fail(r->scan, "expected 1 to %d nodes and at most %d links", NODES_MAX, LINKS_MAX);
     if (r->switches > r->nodes || r->nvswitches > r->nodes - r->switches)
         return scan_fail(r->scan, "has more switches than nodes");
     bough_status status = arena_alloc(m, &r->kind, r->nodes, 1, r->scan->error);
     TRY(arena_alloc(m, &r->cables, r->nodes, sizeof *r->cables, r->scan->error));
+    if (r->switches + r->nvswitches == 0)
+        TRY(arena_alloc(m, &r->joint, r->nodes, sizeof *r->joint, r->scan->error));
     return status;
 }
 
@@ -132,9 +140,8 @@ static bough_status read_switches(reader *r) {
     return status;
 }
 
-static bough_status add_node(reader *r, uint64_t number, uint32_t *node) {
+static bough_status add_node(reader *r, uint64_t number, bool is_switch, uint32_t *node) {
     char name[40];
-    const bool is_switch = r->kind[number] == NS3_SWITCH;
     int length = snprintf(name, sizeof name, "%s%" PRIu64, is_switch ? "switch" : "node", number);
     bough_status status =
         bough_cables_node(&r->list, (bough_slice){name, (size_t)length}, r->scan->line, node);
@@ -182,9 +189,32 @@ static bough_status read_link(reader *r) {
         return add_nvlink(r, end, rate, cable.delay);
     cable.rate = rate;
     for (int i = 0; i < 2; i++) r->cables[end[i]] += r->kind[end[1 - i]] == NS3_SWITCH;
-    status = add_node(r, end[0], &cable.end[0].node);
-    TRY(add_node(r, end[1], &cable.end[1].node));
+    for (int i = 0; i < 2 && !status; i++) {
+        if (r->joint) r->joint[end[i]] = bough_add(r->joint[end[i]], rate);
+        status = add_node(r, end[i], r->joint || r->kind[end[i]] == NS3_SWITCH, &cable.end[i].node);
+    }
     TRY(bough_cables_add(&r->list, &cable));
+    return status;
+}
+
+/* The endpoints of hosts that are joined directly. */
+static bough_status add_joint_hosts(reader *r) {
+    bough_status status = BOUGH_OK;
+    uint64_t hosts = 0;
+    for (uint64_t v = 0; v < r->nodes && !status; v++) {
+        bough_cable cable = {.rate = r->joint[v], .delayed = true, .line = r->scan->line};
+        if (!r->joint[v]) continue;
+        hosts++;
+        status = add_node(r, v, false, &cable.end[0].node);
+        TRY(add_node(r, v, true, &cable.end[1].node));
+        TRY(bough_cables_add(&r->list, &cable));
+    }
+    if (!status && hosts)
+        bough_log_finding(&r->list.parsed->log, &(bough_finding_head){BOUGH_INFO, "joined-hosts"},
+                          "%" PRIu64
+                          " hosts joined directly: host nodeN has a switch switchN within, through "
+                          "which messages of others pass",
+                          hosts);
     return status;
 }
 
@@ -291,6 +321,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status = read_head(&r);
     TRY(read_switches(&r));
     for (uint64_t i = 0; i < r.links && !status; i++) status = read_link(&r);
+    if (!status && r.joint) status = add_joint_hosts(&r);
     TRY(bough_cables_finish(&r.list));
     if (!status && r.errors)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},
