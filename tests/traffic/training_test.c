@@ -224,7 +224,8 @@ static void messages_between_stages(void **state) {
 
 static void wrong_layers_are_refused(void **state) {
     (void)state;
-    refused("HYBRID_DRLM 1\n", 4, "step.txt:1", "unsupported policy 'HYBRID_DRLM' (did you mean 'HYBRID_DLRM'?)");
+    refused("HYBRID_DRLM 1\n", 4, "step.txt:1",
+            "unsupported policy 'HYBRID_DRLM' (did you mean 'HYBRID_DLRM'?)");
     refused("HYBRID_DLRM\n", 4, "step.txt:1", "number of the last layer of the bottom");
     refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "last layer of the bottom 'ep:'");
     refused("HYBRID_DLRM 1\n1\n" LATER, 4, "step.txt:1", "the last layer of the bottom is 1; there are 1");
