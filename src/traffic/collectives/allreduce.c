@@ -64,6 +64,11 @@ static void tree(collective *c) {
     collective_tree_broadcast(c);
 }
 
+static void direct(collective *c) {
+    collective_direct_reducescatter(c);
+    collective_direct_allgather(c);
+}
+
 static double bus(uint32_t n) {
     return 2.0 * (n - 1) / n;
 }
@@ -77,6 +82,8 @@ static const collective_algorithm algorithms[] = {
      rabenseifner, collective_power_blocks, .exchanges = true},
     {"tree", "up a binomial tree, then down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block,
      .exchanges = true},
+    {"direct", "each block at once to the member that adds it, then each sum at once to all",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.6", direct, collective_n_blocks},
     {"rails", "rings within nodes and along rails: reducescatter, then allgather", "Cho et al. 2019",
      collective_rails_allreduce, collective_n_blocks, .exchanges = true},
     {"nccl", "as NCCL chooses by size: one of the following", GPU_SOURCE, gpu_chosen_allreduce,

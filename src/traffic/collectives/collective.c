@@ -33,6 +33,7 @@ const collective_algorithm *collective_matching(const collective_kind *kind, con
         {"doubling", "doubling", "halving", "pairwise"},
         {"rabenseifner", "doubling", "halving", "pairwise"},
         {"tree", "bruck", "halving", "bruck"},
+        {"direct", "direct", "direct", "linear"},
         {"rails", "rails", "rails", "pairwise"},
         {"nccl-ring", "nccl-ring", "nccl-ring", "nccl-direct"},
         {"nccl-tree", "nccl-ring", "nccl-ring", "nccl-direct"},
@@ -127,6 +128,37 @@ void collective_exchange(collective *c, uint32_t v, collective_transfer sent, co
     if (recv == COLLECTIVE_NOBODY || !reduce || !c->reduce_ps || !received.bytes) return;
     last[0] = add_reduction(c, rank, received.bytes);
     last[1] = COLLECTIVE_NOBODY;
+}
+
+/* What member v sends to and receives from all others. Ids of its operations are consecutive. */
+static void trade_with_all(collective *c, uint64_t v, collective_item *item, bool reduce) {
+    const uint64_t n = c->n;
+    const uint32_t rank = collective_rank(c, (uint32_t)v), before[2] = {c->last[rank][0], c->last[rank][1]};
+    const uint64_t in = collective_bytes(c->size, n, item(c, (v + 1) % n, v) % n, 1);
+    const bool adds = reduce && c->reduce_ps && in;
+    uint32_t id = 0;
+    for (uint64_t k = 1; k < n && !c->status; k++) {
+        const uint64_t to = (v + k) % n, from = (v + n - k) % n, out = item(c, v, to);
+        collective_send(c, (uint32_t)v, (uint32_t)to, collective_bytes(c->size, n, out % n, 1));
+        collective_carries(c, out, 1, reduce);
+        id = collective_recv(c, (uint32_t)v, (uint32_t)from,
+                             collective_bytes(c->size, n, item(c, from, v) % n, 1));
+        if (!adds) continue;
+        c->last[rank][0] = id;
+        c->last[rank][1] = COLLECTIVE_NOBODY;
+        id = add_reduction(c, rank, in);
+        memcpy(c->last[rank], before, sizeof before);
+    }
+    c->last[rank][0] = c->last[rank][1] = COLLECTIVE_NOBODY;
+    const uint32_t join = collective_add(c, rank, (bough_op){.kind = BOUGH_OP_CALC});
+    for (uint64_t i = 0; i < (2 + adds) * (n - 1) && !c->status; i++)
+        collective_wait(c, join, id - (uint32_t)i);
+    c->last[rank][0] = join;
+}
+
+void collective_at_once(collective *c, collective_item *item, bool reduce) {
+    for (uint32_t v = 0; v < c->n && c->n > 1 && !c->status; v++) trade_with_all(c, v, item, reduce);
+    collective_step(c);
 }
 
 void collective_step(collective *c) {

@@ -143,6 +143,11 @@ typedef struct collective_transfer {
  * its own data. */
 void collective_exchange(collective *c, uint32_t v, collective_transfer sent, collective_transfer received,
                          bool reduce);
+/* All members send to all others at once. item: the one that `from` sends to `to`, whose block of the vector
+ * is item modulo n. reduce: receivers add it. A computation of no time waits for all of it, which ends the
+ * step. */
+typedef uint64_t collective_item(const collective *c, uint64_t from, uint64_t to);
+void collective_at_once(collective *c, collective_item *item, bool reduce);
 /* Ends a step of all members. */
 void collective_step(collective *c);
 /* Adds a send of member v, as in collective_exchange; returns its id. */
@@ -170,6 +175,8 @@ static inline uint32_t collective_power(uint32_t n) {
 }
 
 /* Building blocks of other algorithms. */
+void collective_direct_reducescatter(collective *c);
+void collective_direct_allgather(collective *c);
 void collective_ring_reducescatter(collective *c);
 void collective_ring_allgather(collective *c);
 void collective_rails_reducescatter(collective *c);

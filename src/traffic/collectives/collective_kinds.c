@@ -247,12 +247,12 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     };
 
 KIND(allreduce, "the sum of all vectors to all ranks",
-     "ring|doubling|rabenseifner|tree|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree|sharp", "ring",
-     COLLECTIVE_GPU_PARAM_LIST, )
-KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|rails|nccl|nccl-ring", "ring",
-     COLLECTIVE_GPU_PARAM_LIST, )
-KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving|rails|nccl|nccl-ring",
+     "ring|doubling|rabenseifner|tree|direct|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree|sharp",
      "ring", COLLECTIVE_GPU_PARAM_LIST, )
+KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|direct|rails|nccl|nccl-ring", "ring",
+     COLLECTIVE_GPU_PARAM_LIST, )
+KIND(reducescatter, "the sum of all vectors, one block to each rank",
+     "ring|halving|direct|rails|nccl|nccl-ring", "ring", COLLECTIVE_GPU_PARAM_LIST, )
 KIND(reduce, "the sum of all vectors to one rank", "binomial", "binomial", ROOT, )
 KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain|nccl|nccl-ring", "binomial", ROOT,
      {"segment", "bytes per segment of algo=chain", BOUGH_BYTES, "64KiB", 1, 0x1p50},

@@ -15,7 +15,7 @@
      "rails",                                                                                                \
      0,                                                                                                      \
      0,                                                                                                      \
-     "rails|ring|doubling|rabenseifner|tree|nccl-ring|nccl-tree|hierarchical|nvls-tree"},                    \
+     "rails|ring|doubling|rabenseifner|tree|direct|nccl-ring|nccl-tree|hierarchical|nvls-tree"},             \
         {"reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                      \
         "steps", "number of steps", BOUGH_INT, "1", 1, 0x1p16                                                \
     }
