@@ -283,7 +283,7 @@ static void collectives_run_everywhere(void **state) {
         }
     }
     assert_int_equal(kinds, 7); /* with alltoall, which is a batch without algo= */
-    assert_int_equal(algorithms, 35);
+    assert_int_equal(algorithms, 38);
     bough_routing_destroy(routing);
     bough_net_destroy(net);
 }
