@@ -98,6 +98,8 @@ static const collective_algorithm algorithms[] = {
      gpu_nvls_tree_items},
     {"sharp", "the same with a tree of switches that add for each rail (sharp= of the physical setting)",
      "Graham et al. 2016", gpu_sharp_allreduce, gpu_sharp_items, .adders = true},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     gpu_msccl_items, .program = true},
     {0},
 };
 const collective_kind collective_allreduce = {"allreduce", "the sum of all vectors to all", algorithms, bus};

@@ -96,6 +96,8 @@ static const collective_algorithm algorithms[] = {
     {"nccl-direct", "as shift, with the protocols of NCCL", GPU_SOURCE, gpu_direct_alltoall, blocks},
     {"pxn", "by the rank of the node that is on the rail of the destination", GPU_SOURCE, gpu_pxn_alltoall,
      blocks},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     blocks, .program = true},
     {0},
 };
 const collective_kind collective_alltoall = {"alltoall", "a block from each to each", algorithms, bus};

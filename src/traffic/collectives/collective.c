@@ -15,8 +15,9 @@ bough_status collective_check_size(uint64_t ops, uint64_t waits, const char *pla
 }
 
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name) {
+    const size_t length = strcspn(name, ":");
     for (const collective_algorithm *a = kind->algorithm; a->name; a++)
-        if (strcmp(a->name, name) == 0) return a;
+        if (strlen(a->name) == length && memcmp(a->name, name, length) == 0) return a;
     return NULL;
 }
 
@@ -98,8 +99,7 @@ uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
 }
 
 static uint32_t add_reduction(collective *c, uint32_t rank, uint64_t bytes) {
-    uint64_t ns = (uint64_t)(((unsigned __int128)bytes * c->reduce_ps + 500) / 1000);
-    return collective_add(c, rank, (bough_op){.size = ns, .kind = BOUGH_OP_CALC});
+    return collective_add(c, rank, (bough_op){.size = collective_reduction(c, bytes), .kind = BOUGH_OP_CALC});
 }
 
 uint32_t collective_send(collective *c, uint32_t v, uint32_t to, uint64_t bytes) {

@@ -136,6 +136,8 @@ static const collective_algorithm gathers[] = {
      gpu_chosen_allgather, gpu_chosen_allgather_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
      GPU_SOURCE, gpu_ring_allgather, gpu_ring_gather_items},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     gpu_msccl_items, .program = true},
     {0},
 };
 const collective_kind collective_allgather = {"allgather", "the blocks of all to all", gathers, bus};
@@ -153,6 +155,8 @@ static const collective_algorithm scatters[] = {
      gpu_chosen_reducescatter, gpu_chosen_reducescatter_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
      GPU_SOURCE, gpu_ring_reducescatter, gpu_ring_gather_items},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     gpu_msccl_items, .program = true},
     {0},
 };
 const collective_kind collective_reducescatter = {"reducescatter", "the sum of one block to each", scatters,
