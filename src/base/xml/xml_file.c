@@ -61,12 +61,12 @@ bool xml_begins(const xml_file *x, const char *name) {
     return is_at(x, name, XML_READER_TYPE_ELEMENT);
 }
 
-bool xml_ends(const xml_file *x, const char *name) {
-    return is_at(x, name, XML_READER_TYPE_END_ELEMENT) || (xml_begins(x, name) && xml_is_empty(x));
+static bool is_empty(const xml_file *x) {
+    return xmlTextReaderIsEmptyElement(x->reader) == 1;
 }
 
-bool xml_is_empty(const xml_file *x) {
-    return xmlTextReaderIsEmptyElement(x->reader) == 1;
+bool xml_ends(const xml_file *x, const char *name) {
+    return is_at(x, name, XML_READER_TYPE_END_ELEMENT) || (xml_begins(x, name) && is_empty(x));
 }
 
 uint32_t xml_line(const xml_file *x) {

@@ -48,8 +48,6 @@ bool xml_recognise(const char *text, size_t size, const char *element);
 /* Whether an element of this name begins, or ends; an empty one ends too. */
 bool xml_begins(const xml_file *x, const char *name);
 bool xml_ends(const xml_file *x, const char *name);
-/* Whether the element that begins has no content: no end is reported. */
-bool xml_is_empty(const xml_file *x);
 uint32_t xml_line(const xml_file *x);
 /* Heap, which the caller frees; NULL: not there, or no memory (no_memory is set then). */
 char *xml_attribute(xml_file *x, const char *name);
