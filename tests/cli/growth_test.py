@@ -487,6 +487,16 @@ def msccl(n):
     return '<algo coll="allreduce" ngpus="2" inplace="1">' + gpu.format(0, 1, n, sends, adds) + gpu.format(1, 0, n, sends, adds) + "</algo>\n"
 
 
+def simgrid(n):
+    hosts, nodes, cables = numbered(n)
+    names = [f"{'h' if i < hosts else 's'}{i}" for i in range(nodes)]
+    return ("<platform version='4.1'><zone id='z' routing='Floyd'>\n"
+            + "".join(f"<host id='{x}'/>\n" if x[0] == "h" else f"<router id='{x}'/>\n" for x in names)
+            + "".join(f"<link id='l{i}' bandwidth='1GBps' latency='1us'/>\n" for i in range(len(cables)))
+            + "".join(f"<route src='{names[a]}' dst='{names[b]}'><link_ctn id='l{i}'/></route>\n" for i, (a, b) in enumerate(cables))
+            + "</zone></platform>\n")
+
+
 READERS = {
     # name: (function, size, the words; FILE: what the function wrote; TEXT: the text itself; SMALL: a fabric)
     "ibnetdiscover": (ibnetdiscover, 40, NET),
@@ -501,6 +511,7 @@ READERS = {
     "ptm": (ptm, 40, NET),
     "anynet": (anynet, 40, NET),
     "ns-3": (ns3, 40, NET),
+    "simgrid": (simgrid, 40, NET),
     "json": (node_link, 40, NET),
     "lldp": (lldp, 40, NET),
     "graphml": (graphml, 40, NET),

@@ -52,7 +52,6 @@ typedef struct reader {
     uint64_t joined;  /* links between NVSwitches, or of one and a switch */
     uint32_t *cables; /* [nodes]: cables between the node and switches */
     uint64_t errors;  /* links with an error rate */
-    uint64_t *joint;  /* [nodes]: without switches, the rate of all cables of a host; else NULL */
 } reader;
 
 /* The numbers at the start of a line, and the word that follows them, if one does. */
@@ -93,8 +92,6 @@ static bough_status read_head(reader *r) {
         return scan_fail(r->scan, "has more switches than nodes");
     bough_status status = arena_alloc(m, &r->kind, r->nodes, 1, r->scan->error);
     TRY(arena_alloc(m, &r->cables, r->nodes, sizeof *r->cables, r->scan->error));
-    if (r->switches + r->nvswitches == 0)
-        TRY(arena_alloc(m, &r->joint, r->nodes, sizeof *r->joint, r->scan->error));
     return status;
 }
 
@@ -140,8 +137,9 @@ static bough_status read_switches(reader *r) {
     return status;
 }
 
-static bough_status add_node(reader *r, uint64_t number, bool is_switch, uint32_t *node) {
+static bough_status add_node(reader *r, uint64_t number, uint32_t *node) {
     char name[40];
+    const bool is_switch = r->kind[number] == NS3_SWITCH;
     int length = snprintf(name, sizeof name, "%s%" PRIu64, is_switch ? "switch" : "node", number);
     bough_status status =
         bough_cables_node(&r->list, (bough_slice){name, (size_t)length}, r->scan->line, node);
@@ -189,32 +187,9 @@ static bough_status read_link(reader *r) {
         return add_nvlink(r, end, rate, cable.delay);
     cable.rate = rate;
     for (int i = 0; i < 2; i++) r->cables[end[i]] += r->kind[end[1 - i]] == NS3_SWITCH;
-    for (int i = 0; i < 2 && !status; i++) {
-        if (r->joint) r->joint[end[i]] = bough_add(r->joint[end[i]], rate);
-        status = add_node(r, end[i], r->joint || r->kind[end[i]] == NS3_SWITCH, &cable.end[i].node);
-    }
+    status = add_node(r, end[0], &cable.end[0].node);
+    TRY(add_node(r, end[1], &cable.end[1].node));
     TRY(bough_cables_add(&r->list, &cable));
-    return status;
-}
-
-/* The endpoints of hosts that are joined directly. */
-static bough_status add_joint_hosts(reader *r) {
-    bough_status status = BOUGH_OK;
-    uint64_t hosts = 0;
-    for (uint64_t v = 0; v < r->nodes && !status; v++) {
-        bough_cable cable = {.rate = r->joint[v], .delayed = true, .line = r->scan->line};
-        if (!r->joint[v]) continue;
-        hosts++;
-        status = add_node(r, v, false, &cable.end[0].node);
-        TRY(add_node(r, v, true, &cable.end[1].node));
-        TRY(bough_cables_add(&r->list, &cable));
-    }
-    if (!status && hosts)
-        bough_log_finding(&r->list.parsed->log, &(bough_finding_head){BOUGH_INFO, "joined-hosts"},
-                          "%" PRIu64
-                          " hosts joined directly: host nodeN has a switch switchN within, through "
-                          "which messages of others pass",
-                          hosts);
     return status;
 }
 
@@ -321,7 +296,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status = read_head(&r);
     TRY(read_switches(&r));
     for (uint64_t i = 0; i < r.links && !status; i++) status = read_link(&r);
-    if (!status && r.joint) status = add_joint_hosts(&r);
+    if (!status && r.switches + r.nvswitches == 0) status = bough_cables_join_hosts(&r.list);
     TRY(bough_cables_finish(&r.list));
     if (!status && r.errors)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},
