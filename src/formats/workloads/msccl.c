@@ -230,6 +230,7 @@ static bough_status begin_step(reader *r, xml_file *x) {
 /* ---- the file ---- */
 
 static bough_status find_dependencies(const msccl *m, const msccl_gpu *g, const xml_file *x) {
+    if (g->blocks == 0) return BOUGH_OK;
     const msccl_block *first = &m->block[g->first], *end = first + g->blocks;
     for (const msccl_block *b = first; b < end; b++)
         for (uint32_t i = b->first; i < b->first + b->steps; i++) {

@@ -216,7 +216,7 @@ static void start(run *x) {
     for (uint32_t g = 0; g < m->gpus; g++)
         for (uint32_t i = 0; i < part_of(m, MSCCL_INPUT); i++)
             *marks(x, g, (msccl_chunks){i, MSCCL_INPUT}) = mark_of(g, i);
-    memcpy(x->left, x->waits, m->steps * sizeof *x->left);
+    if (m->steps) memcpy(x->left, x->waits, m->steps * sizeof *x->left);
 }
 
 /* Steps that wait for this one have one less to wait for. */
