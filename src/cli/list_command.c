@@ -139,6 +139,8 @@ static int print_kind(const asked *ask, const catalogue_kind *k, const char *nam
         found = true;
     }
     if (!name || found) return 0;
+    if (strcmp(k->name, "families") == 0 && bough_family_elsewhere(name))
+        return cli_wrong("list", "%s", bough_family_elsewhere(name));
     char hint[BOUGH_HINT_MAX];
     return cli_wrong("list", "no '%s' among the %s%s", name, k->name, bough_hint(hint, name, names, count));
 }
@@ -158,6 +160,7 @@ static int print_anywhere(const asked *ask, const char *name, bough_text *out) {
             found = true;
         }
     if (found) return 0;
+    if (bough_family_elsewhere(name)) return cli_wrong("list", "%s", bough_family_elsewhere(name));
     for (const catalogue_kind *k = catalogue; k->name; k++) names[count++ % 256] = k->name;
     char hint[BOUGH_HINT_MAX];
     return cli_wrong("list", "no kind and no name '%s'%s; kinds are " KIND_NAMES, name,

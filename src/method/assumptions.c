@@ -160,16 +160,43 @@ static void run_assume_computations(bough_run *run, const bough_workload *w) {
                varies ? bough_jitter_text(&w->host.jitter, jitter, sizeof jitter) : "");
 }
 
+static char *format_host(const bough_host *h, char *buffer, size_t size) {
+    char o[MEASURE], g[MEASURE], O[MEASURE], S[MEASURE];
+    bough_format_measure(BOUGH_TIME, (int64_t)h->o, o, sizeof o);
+    bough_format_measure(BOUGH_TIME, (int64_t)h->g, g, sizeof g);
+    bough_format_measure(BOUGH_TIME, (int64_t)h->O, O, sizeof O);
+    run_format_bytes(h->S, S, sizeof S);
+    snprintf(buffer, size, "o=%s, g=%s%s%s%s%s", o, g, h->O ? ", O=" : "", h->O ? O : "", h->S ? ", S=" : "",
+             h->S ? S : "");
+    return buffer;
+}
+
+/* The jobs with the costs of each of the first few that differ. */
+static void assume_job_hosts(bough_run *run, const bough_workload *w) {
+    char first[4 * MEASURE], other[4 * MEASURE];
+    uint32_t differ = 0, named = 0;
+    format_host(&w->job_host[0], first, sizeof first);
+    for (uint32_t j = 1; j < w->jobs; j++) {
+        if (strcmp(format_host(&w->job_host[j], other, sizeof other), first) == 0) continue;
+        if (!differ++) named = j;
+    }
+    if (!differ) {
+        run_assume(run, "hosts", "%s", first);
+        return;
+    }
+    format_host(&w->job_host[named], other, sizeof other);
+    run_assume(run, "hosts", "%s (job %.40s); %s (job %.40s%s)", first, w->job[0].name, other,
+               w->job[named].name, differ > 1 ? " and others" : "");
+}
+
 void run_assume_hosts(bough_run *run) {
     const bough_workload *w = run->point.traffic->workload;
-    char o[MEASURE], g[MEASURE], O[MEASURE], S[MEASURE];
+    char text[4 * MEASURE];
     if (!w) return;
-    bough_format_measure(BOUGH_TIME, (int64_t)w->host.o, o, sizeof o);
-    bough_format_measure(BOUGH_TIME, (int64_t)w->host.g, g, sizeof g);
-    bough_format_measure(BOUGH_TIME, (int64_t)w->host.O, O, sizeof O);
-    run_format_bytes(w->host.S, S, sizeof S);
-    run_assume(run, "hosts", "o=%s, g=%s%s%s%s%s", o, g, w->host.O ? ", O=" : "", w->host.O ? O : "",
-               w->host.S ? ", S=" : "", w->host.S ? S : "");
+    if (w->job_host)
+        assume_job_hosts(run, w);
+    else
+        run_assume(run, "hosts", "%s", format_host(&w->host, text, sizeof text));
     if (w->schedule->nics > 1 && w->host.L == BOUGH_FROM_NETWORK)
         run_assume(run, "NICs", "%u a rank, each with its own gap g; they share the link of their endpoint",
                    w->schedule->nics);

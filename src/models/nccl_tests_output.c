@@ -1,7 +1,11 @@
 /* A line of the table has 12 numbers and words: size, count, type, redop, root, and twice time (us), algbw,
  * busbw (GB/s), wrong. Old versions have no redop or no root. Lines with # are comments; those of devices
  * count the ranks. The table of per-iteration times (8 columns more) is not read. Lines may have the label of
- * a rank, as srun -l, mpirun --tag-output and mpiexec -prepend-rank write it. */
+ * a rank or pod, as srun -l, mpirun --tag-output, mpiexec -prepend-rank and kubectl logs --prefix write it.
+ *
+ * A log may have several runs, each with its comments before its table. Runs of other collectives, or of
+ * other numbers of ranks, are left out if one run fits. Of several that fit, the result is the mean time, and
+ * the bandwidth over all of them: its mean weighted by time. */
 #include "models/nccl_tests_output.h"
 
 #include "base/files/input.h"
@@ -22,12 +26,24 @@ typedef struct nccl_tests_line {
 
 enum { WORDS = 16, WORD = 48 };
 
+/* A run as far as it was read. */
+typedef struct measured_run {
+    const char *program, *traffic; /* NULL: not stated */
+    uint32_t line;                 /* that states them */
+    uint64_t ranks;                /* 0: not stated */
+    bool began;                    /* its parameters were read */
+    uint32_t found;                /* the line of the size; 0: none yet */
+    nccl_tests_line row;           /* that line */
+} measured_run;
+
 typedef struct reader {
     const bough_point *point;
-    bough_rows *rows;
+    const bough_input_piece *piece;
     scanner in;
-    uint64_t found; /* the line of the size; 0: none yet */
-    uint64_t ranks;
+    measured_run run, other; /* other: the first run that does not fit */
+    bool fits, differs;      /* a run fits; `other` is one */
+    nccl_tests_line sum;     /* of runs that fit and have the size: times, and bandwidths times time */
+    uint64_t count;          /* of these */
 } reader;
 
 static bool line_has(const char *line, size_t length, const char *what) {
@@ -42,10 +58,13 @@ static size_t digits_at(const char *line, size_t length, size_t at) {
     return at;
 }
 
-/* Length of the label of a rank: "0:", "[0]", and those of `mpirun --tag-output`; 0: none. */
+/* Length of a label: "0:" (srun pads the number with blanks), "[0]", "[pod/NAME/CONTAINER]", and those of
+ * `mpirun --tag-output`; 0: none. */
 static size_t label_of(const char *line, size_t length) {
-    size_t at = digits_at(line, length, 0);
-    if (at) return at < length && line[at] == ':' ? at + 1 : 0;
+    size_t blanks = 0;
+    while (blanks < length && line[blanks] == ' ') blanks++;
+    size_t at = digits_at(line, length, blanks);
+    if (at > blanks) return at < length && line[at] == ':' ? at + 1 : 0;
     if (!length || *line != '[') return 0;
     const char *close = memchr(line, ']', length);
     if (!close) return 0;
@@ -58,7 +77,7 @@ static size_t label_of(const char *line, size_t length) {
     return at + (at < length && line[at] == ':');
 }
 
-/* The next line without the label of a rank. */
+/* The next line without its label. */
 static bool next_line(scanner *s) {
     if (!scan_line(s)) return false;
     const size_t label = label_of(s->at, (size_t)(s->stop - s->at));
@@ -91,15 +110,45 @@ static const char *nccl_tests_traffic(const char *text, size_t length, const cha
     return NULL;
 }
 
-static bough_status read_comment(reader *r) {
+static uint32_t point_ranks(const bough_point *point) {
+    return bough_schedule_hosts(point->traffic->workload->schedule);
+}
+
+static bool run_fits(const reader *r, const measured_run *run) {
+    return (!run->traffic || strcmp(run->traffic, r->point->traffic->kind->name) == 0) &&
+           (!run->ranks || run->ranks == point_ranks(r->point));
+}
+
+/* Ends the run that is read, unless nothing of it was. */
+static void finish_run(reader *r) {
+    const measured_run *run = &r->run;
+    if (!run->traffic && !run->ranks && !run->began && !run->found) return;
+    if (run_fits(r, run)) {
+        r->fits = true;
+        r->count += run->found > 0;
+        r->sum.time_us += run->row.time_us;
+        r->sum.algorithm += run->row.algorithm * run->row.time_us;
+        r->sum.bus += run->row.bus * run->row.time_us;
+    } else if (!r->differs) {
+        r->differs = true;
+        r->other = *run;
+    }
+    r->run = (measured_run){0};
+}
+
+static void read_comment(reader *r) {
     const char *line = r->in.at;
     const size_t length = (size_t)(r->in.stop - line);
-    const char *kind = r->point->traffic->kind->name;
-    if (line_has(line, length, " Rank ") && line_has(line, length, " device ")) r->ranks++;
-    if (!line_has(line, length, "Collective test starting")) return BOUGH_OK;
-    const char *program, *traffic = nccl_tests_traffic(line, length, &program);
-    if (!traffic || strcmp(traffic, kind) == 0) return BOUGH_OK;
-    return FAIL_HERE("the test is %s, but the traffic %s", program, kind);
+    if (line_has(line, length, "Collective test starting")) {
+        finish_run(r);
+        r->run.traffic = nccl_tests_traffic(line, length, &r->run.program);
+        r->run.line = r->in.line;
+    } else if (line_has(line, length, " nThread ")) {
+        if (r->run.began || r->run.ranks || r->run.found) finish_run(r);
+        r->run.began = true;
+    } else if (line_has(line, length, " Rank ") && line_has(line, length, " device ")) {
+        r->run.ranks++;
+    }
 }
 
 /* ---- lines of the table ---- */
@@ -136,16 +185,18 @@ static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) 
     TRY(read_positive(r, word[words - 7], "algbw", &algorithm));
     TRY(read_positive(r, word[words - 6], "busbw", &bus));
     if (status || size != w->payload) return status;
-    if (r->found)
-        return FAIL_HERE("a second line of %" PRIu64 " bytes; the first is line %" PRIu64, size, r->found);
-    r->found = r->in.line;
-    return nccl_tests_add(r->rows, &(nccl_tests_line){time, algorithm, bus}, r->in.error);
+    if (r->run.found)
+        return FAIL_HERE("a second line of %" PRIu64 " bytes; the first is line %" PRIu32, size,
+                         r->run.found);
+    r->run.found = r->in.line;
+    r->run.row = (nccl_tests_line){time, algorithm, bus};
+    return BOUGH_OK;
 }
 
 static bough_status read_line(reader *r) {
     char word[WORDS][WORD];
     unsigned words = 0;
-    if (scan_starts(&r->in, "#")) return read_comment(r);
+    if (scan_starts(&r->in, "#")) return read_comment(r), BOUGH_OK;
     while (words < WORDS && scan_next(&r->in, " \t\r", word[words], WORD)) words++;
     bool number = words && word[0][strspn(word[0], "0123456789")] == 0;
     return number ? read_row(r, word, words) : BOUGH_OK;
@@ -154,10 +205,29 @@ static bough_status read_line(reader *r) {
 /* Refuses another number of ranks than the point's. ranks: 0: not stated. */
 static bough_status nccl_tests_check_ranks(const bough_input_piece *piece, const bough_point *point,
                                            uint64_t ranks, bough_error *error) {
-    uint32_t wanted = bough_schedule_hosts(point->traffic->workload->schedule);
+    uint32_t wanted = point_ranks(point);
     if (!ranks || ranks == wanted) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, piece->name,
                       "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, ranks, wanted);
+}
+
+/* Why no run fits. */
+static bough_status refuse_runs(const reader *r) {
+    const measured_run *run = &r->other;
+    const char *kind = r->point->traffic->kind->name;
+    if (run->traffic && strcmp(run->traffic, kind) != 0)
+        return scan_fail_line(&r->in, run->line, "the test is %s, but the traffic %s", run->program, kind);
+    return nccl_tests_check_ranks(r->piece, r->point, run->ranks, r->in.error);
+}
+
+/* Appends what the runs that fit have measured. */
+static bough_status add_runs(const reader *r, bough_rows *rows) {
+    if (r->differs && !r->fits) return refuse_runs(r);
+    if (!r->count) return BOUGH_OK;
+    const double time = r->sum.time_us > 0 ? r->sum.time_us : 1;
+    const nccl_tests_line mean = {r->sum.time_us / (double)r->count, r->sum.algorithm / time,
+                                  r->sum.bus / time};
+    return nccl_tests_add(rows, &mean, r->in.error);
 }
 
 /* ---- JSON ---- */
@@ -272,9 +342,10 @@ bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *
     if (!point->traffic || !point->traffic->workload || !point->traffic->workload->payload)
         return bough_fail(error, BOUGH_INVALID, piece->name,
                           "the output of nccl-tests answers collectives (allreduce:size=..., ...)");
-    reader r = {.point = point, .rows = rows, .in = scan_piece(piece, error)};
+    reader r = {.point = point, .piece = piece, .in = scan_piece(piece, error)};
     bough_status status = BOUGH_OK;
     if (nccl_tests_is_json(piece)) return nccl_tests_read_json(piece, point, rows, error);
     while (!status && next_line(&r.in)) status = read_line(&r);
-    return status ? status : nccl_tests_check_ranks(piece, point, r.ranks, error);
+    finish_run(&r);
+    return status ? status : add_runs(&r, rows);
 }

@@ -237,6 +237,9 @@ struct bough_family {
 
 /* The i-th of these and those of the registry, which may be NULL; NULL beyond the last. */
 const bough_family *bough_family_at(const bough_registry *registry, size_t i);
+/* For a known network that is no family: a line that says what to take; NULL: the name is not known. Static.
+ */
+const char *bough_family_elsewhere(const char *name);
 
 /* Creates a network from a spec such as `fattree:n=1024` or `ibnet:FILE`. The caller owns it. Cost: O(1) for
  * closed forms, linear for files. Errors: INVALID for a wrong spec or file. */

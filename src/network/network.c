@@ -25,6 +25,28 @@ const bough_family *bough_family_at(const bough_registry *registry, size_t i) {
                         : bough_registry_item(registry, BOUGH_LIST_FAMILIES, i - BUILT_IN);
 }
 
+#define FROM_FILE                                                                                            \
+    "its graph is read from a file: cables as CSV, node-link JSON of NetworkX, GraphML "                     \
+    "(docs/interchange.md)"
+
+const char *bough_family_elsewhere(const char *name) {
+    static const char *const known[][2] = {
+        {"dragonfly",
+         "dragonfly is no family, but an example of a plug-in (docs/extending.md); or " FROM_FILE},
+        {"dragonfly+", "dragonfly+ is no family; nearest are dragonfly, a plug-in (docs/extending.md), and "
+                       "xgft; or " FROM_FILE},
+        {"slimfly", "slimfly is no family; " FROM_FILE},
+        {"hyperx",
+         "hyperx is no family; nearest are cube, which is hyperx with 2 nodes in each dimension, and torus; "
+         "or " FROM_FILE},
+        {"jellyfish", "jellyfish is no family; " FROM_FILE},
+        {"polarfly", "polarfly is no family; " FROM_FILE},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i][0]) == 0) return known[i][1];
+    return NULL;
+}
+
 static const bough_family *find_family(const bough_registry *registry, const char *name) {
     const bough_family *f;
     for (size_t i = 0; (f = bough_family_at(registry, i)); i++)
@@ -45,6 +67,8 @@ static bough_status unknown_family(const bough_registry *registry, const char *n
     const bough_family *f;
     for (; count < NAMES && (f = bough_family_at(registry, count)); count++) names[count] = f->name;
     char hint[BOUGH_HINT_MAX];
+    const char *elsewhere = bough_family_elsewhere(name);
+    if (elsewhere) return bough_fail(error, BOUGH_INVALID, NULL, "%s", elsewhere);
     return bough_fail(error, BOUGH_INVALID, NULL, "no network family '%s'%s; see `bough list families`", name,
                       bough_hint(hint, name, names, count));
 }

@@ -58,6 +58,7 @@ FILES = {
                 "l2: calc 7\nl2 requires l1\n}\n",
     "two.jobs": 'name,traffic,hosts,place\na,"alltoall:shift",4,linear\nb,"allreduce:ring",3,random\n',
     "two.cm": "Nodes 2\nConnections 1\n0->1 start 0 size 5000\n",
+    "two.flows": "1\n0 1 3 100 5000 2\n",
     "two.matrix": "0 5\n7 0\n",
     "data.csv": "metric,value,index\nlink_load_max,3,\nrounds,4,\n",
     "broken.yaml": "study: [x\n",
@@ -80,7 +81,7 @@ TRAFFIC = ["", "uniform", "shift", "transpose", "bitrev", "bitcomp", "shuffle", 
            "barrier", "halo:2x2,size=1kB", "aicb:CORPUS/aicb", "simai:CORPUS/simai,ranks=8",
            "mpitrace:ROOT/examples/mpitrace", "chakra:ROOT/examples/chakra",
            "train:CORPUS/../fuzz_model/pipeline", "jobs:IN/two.jobs",
-           "cm:IN/two.cm", "matrix:IN/two.matrix", "alltoall:shift,size=1kB"]
+           "cm:IN/two.cm", "flows:IN/two.flows", "allreduce:algo=msccl:CORPUS/msccl", "matrix:IN/two.matrix", "alltoall:shift,size=1kB"]
 METHODS = ["circuit", "circuit:mode=cycles", "circuit:mode=cycles,retry=round", "circuit:mode=cycles,same_path=1,jitter=3",
            "circuit:mode=cycles,blocked=wait", "circuit:mode=cycles,messages=100,warmup=100", "circuit:mode=attempt", "circuit:levels=1", "worm:messages=100,warmup=100",
            "worm:vcs=2,credit=1,messages=100,warmup=100", "worm:engine=generic,messages=100,warmup=100,levels=1,hot=2",

@@ -474,6 +474,29 @@ SIM = ("sim", "fattree:n=16")
 CHECK = ("check", "SMALL", "--trials", "1")
 
 
+def flows(n):
+    return f"{n}\n" + "".join(f"{i % 16} {(i + 1) % 16} 3 100 1000 {2 + i / n}\n" for i in range(n))
+
+
+def msccl(n):
+    """Two GPUs exchange n chunks."""
+    step = '<step s="{0}" type="{1}" srcbuf="i" srcoff="{0}" dstbuf="i" dstoff="{0}" cnt="1" depid="-1" deps="-1"/>\n'
+    gpu = '<gpu id="{0}" i_chunks="{2}"><tb id="0" send="{1}" recv="-1" chan="0">{3}</tb><tb id="1" send="-1" recv="{1}" chan="0">{4}</tb></gpu>\n'
+    sends = "".join(step.format(i, "s") for i in range(n))
+    adds = "".join(step.format(i, "rrc").replace('depid="-1" deps="-1"', f'depid="0" deps="{i}"') for i in range(n))
+    return '<algo coll="allreduce" ngpus="2" inplace="1">' + gpu.format(0, 1, n, sends, adds) + gpu.format(1, 0, n, sends, adds) + "</algo>\n"
+
+
+def simgrid(n):
+    hosts, nodes, cables = numbered(n)
+    names = [f"{'h' if i < hosts else 's'}{i}" for i in range(nodes)]
+    return ("<platform version='4.1'><zone id='z' routing='Floyd'>\n"
+            + "".join(f"<host id='{x}'/>\n" if x[0] == "h" else f"<router id='{x}'/>\n" for x in names)
+            + "".join(f"<link id='l{i}' bandwidth='1GBps' latency='1us'/>\n" for i in range(len(cables)))
+            + "".join(f"<route src='{names[a]}' dst='{names[b]}'><link_ctn id='l{i}'/></route>\n" for i, (a, b) in enumerate(cables))
+            + "</zone></platform>\n")
+
+
 READERS = {
     # name: (function, size, the words; FILE: what the function wrote; TEXT: the text itself; SMALL: a fabric)
     "ibnetdiscover": (ibnetdiscover, 40, NET),
@@ -488,6 +511,7 @@ READERS = {
     "ptm": (ptm, 40, NET),
     "anynet": (anynet, 40, NET),
     "ns-3": (ns3, 40, NET),
+    "simgrid": (simgrid, 40, NET),
     "json": (node_link, 40, NET),
     "lldp": (lldp, 40, NET),
     "graphml": (graphml, 40, NET),
@@ -515,6 +539,8 @@ READERS = {
     "roots": (unknown_names, 8000, ("sim", "SMALL", "shift", "linkload", "--routing", "updn:roots=FILE")),
     "messages": (messages, 10000, (*SIM, "messages:FILE", "linkload")),
     "cm": (connections, 10000, (*SIM, "cm:FILE", "linkload")),
+    "flows": (flows, 10000, (*SIM, "flows:FILE", "linkload")),
+    "msccl": (msccl, 2000, (*SIM, "allreduce:algo=msccl:FILE", "loggops")),
     "cm-triggers": (triggers, 5000, (*SIM, "cm:FILE", "linkload")),
     "matrix": (matrix, 100000, ("sim", "fattree:n=1024", "matrix:FILE", "loggops")),
     "jobs": (jobs_place, 20000, (*SIM, "jobs:FILE", "loggops")),

@@ -117,6 +117,18 @@ def delays():
         rows = sim(file, "allgather:ranks=2,size=2MB,o=0ns,g=0ns", "packet", "--routing", "updn")
         near(rows["completion_time"], 80e-6 + delay, 0.01)
         assert "as the network states" in right("sim", file, f"messages:{pair}", "flow", "--routing", "updn")
+    ring = write("ring.txt", "4 0 4\n\n" + "".join(f"{i} {(i + 1) % 4} 100Gbps 1us 0\n" for i in range(4)))
+    far = write("far.csv", "source,destination\n0,2\n")
+    near(sim(ring, f"messages:{far}", "flow")["completion_time"], 82e-6, 1e-6)  # hosts joined directly forward
+    packet = 2 * 4096 * 8 / 200e9  # stored at both ports of 200 Gb/s
+    for method, more in ("flow", 0), ("worm:deadlock=detect", 0), ("packet", packet):
+        rows = sim(ring, "allreduce:ring,size=1MB,o=0ns,g=0ns", method)  # 6 steps of 250 kB between neighbours
+        near(rows["completion_time"], 6 * (21e-6 + more), 0.002)
+    switch = write("switch.txt", "3 1 2\n1\n0 1 100Gbps 1us 0\n2 1 100Gbps 1us 0\n")  # its second host is node 2
+    near(sim(switch, "flows:" + write("flow.txt", "2\n0 2 3 100 1000000 2.0\n2 0 3 1000 2.0001\n"), "flow")["completion_time"],
+         102.08e-6, 1e-6)
+    wrong("two.flow:2: destination 'node1' is not", "sim", switch, "flows:" + write("two.flow", "1\n0 1 3 100 8 2\n"), "flow")
+    wrong("flows:flow.txt reads these", "sim", switch, "messages:flow.txt", "flow")
     wrong("'soon' is not a delay", "check", write("bad.txt", "3 1 1\n2\n0 2 1Gbps soon 0\n"))
     anynet = write("any.txt", "router 0 node 0 node 1 5\n")
     assert "latencies 1 channels have latencies of their own, which are ignored" in right("sim", anynet, f"messages:{pair}", "flow",

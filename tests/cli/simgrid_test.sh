@@ -23,6 +23,18 @@ printf 'node,node\ns1,<h&1\ns1,h2\n' >odd.csv
 "$bough" net odd.csv --routing updn -o odd.xml
 grep -q '<host id="&lt;h&amp;1" speed="1Gf"/>' odd.xml || fail "$(cat odd.xml)"
 
+# What was written is read again, where libxml2 is: the same tree.
+if "$bough" net cluster.xml --json >read.json 2>errors; then
+	for file in cluster zone; do
+		"$bough" sim $file.xml shift:5 flow --routing updn --csv | sed -n 's/.*,completion_time,,s,\([^,]*\),.*/\1/p' >have
+		"$bough" sim xgft:down=4x4,up=1x4 shift:5 flow --routing updn --csv | sed -n 's/.*,completion_time,,s,\([^,]*\),.*/\1/p' >want
+		cmp have want || fail "$file.xml, read again, is another network"
+	done
+	"$bough" net odd.xml | grep -q 'endpoints   2' || fail "odd.xml is not read"
+else
+	grep -q 'libxml2 was not there' errors || fail "$(cat errors)"
+fi
+
 [ -x "$load" ] || {
 	echo "SimGrid is not there: its side was not looked at"
 	exit 0

@@ -60,6 +60,9 @@ static void on_one_switch(void **state) {
     } while (0)
         TAKES("allreduce:ring", 2 * (n - 1) * one);
         TAKES("allreduce:ring,rounds=3", 6 * (n - 1) * one);
+        TAKES("allreduce:direct", 2 * ((n - 1) * block * PS_PER_BYTE + d));
+        TAKES("allgather:direct", (n - 1) * block * PS_PER_BYTE + d);
+        TAKES("reducescatter:direct,reduce=5ns", (n - 1) * block * (PS_PER_BYTE + 5000) + d);
         TAKES("allgather:ring", (n - 1) * one);
         TAKES("reducescatter:ring", (n - 1) * one);
         TAKES("alltoall:shift", (n - 1) * one);

@@ -267,6 +267,7 @@ static void collectives_run_everywhere(void **state) {
             char spec[80];
             bough_traffic *t;
             if (strncmp(name, "sharp", strcspn(name, "|")) == 0) continue; /* needs a physical setting */
+            if (memchr(name, 58, strcspn(name, "|"))) continue;            /* needs a file */
             snprintf(spec, sizeof spec, "%s:algo=%.*s", (*k)->name, (int)strcspn(name, "|"), name);
             if (strstr(spec, "sharp")) continue; /* needs switches that add: in_network_reduction_test */
             if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
@@ -283,7 +284,7 @@ static void collectives_run_everywhere(void **state) {
         }
     }
     assert_int_equal(kinds, 7); /* with alltoall, which is a batch without algo= */
-    assert_int_equal(algorithms, 35);
+    assert_int_equal(algorithms, 38);
     bough_routing_destroy(routing);
     bough_net_destroy(net);
 }

@@ -290,6 +290,31 @@ static void messages_and_dependencies(void **state) {
     bough_schedule_destroy(s);
 }
 
+/* Nodes of the host are computations of their time, also those of collectives and messages; a type that does
+ * not exist is refused there too. */
+static void hosts_start_collectives(void **state) {
+    (void)state;
+    static const char json[] =
+        "{\"workload_graph\": [{\"Id\": 1, \"NodeType\": 7, \"runtime\": 85, \"is_cpu_op\": true},"
+        "{\"Id\": 2, \"NodeType\": 7, \"runtime\": 9, \"comm_type\": 0, \"comm_size\": 400, \"is_cpu_op\": "
+        "true},"
+        "{\"Id\": 3, \"NodeType\": 6, \"runtime\": 7, \"is_cpu_op\": true}]}";
+    static const uint64_t size[] = {85000, 9000, 7000};
+    bough_schedule *s;
+    bough_error error;
+    if (read_one(json, sizeof json - 1, 2, &s, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(s->ops, 6);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(s->op[i].kind, BOUGH_OP_CALC);
+        assert_int_equal(s->op[i].size, size[i]);
+        assert_int_equal(s->op[i].cpu, 2);
+    }
+    bough_schedule_destroy(s);
+    bytes b = node(1, 9, 0);
+    attribute(&b, "is_cpu_op", BOOLEAN, 1);
+    refused(&b, "one:1", "unknown type 9");
+}
+
 /* Ranks 1 and 3 alone; the second collective in the group "0" of all. */
 static void groups_have_their_own_collectives(void **state) {
     (void)state;
@@ -430,6 +455,7 @@ int main(void) {
         cmocka_unit_test(wrong_nodes_are_refused),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(collectives_by_hand),
+        cmocka_unit_test(hosts_start_collectives),
         cmocka_unit_test(messages_and_dependencies),
         cmocka_unit_test(groups_have_their_own_collectives),
         cmocka_unit_test(metadata_define_groups),

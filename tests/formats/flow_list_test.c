@@ -50,6 +50,8 @@ static void wrong_lists_are_refused(void **state) {
     refused("Nodes 2\n0->1 start -1 size 1\n", 1, "list:2", "start '-1' is not a number");
     refused("Nodes 2\n0->1 start 1e300 size 1\n", 1, "list:2", "too late");
     refused("Nodes 2\n0->1 start 0 size 1.5\n", 1, "list:2", "size '1.5'");
+    refused("Nodes 2\n0->1 id 1 msg 0 start 0 size 1\n", 1, "list:2", "msg 0; messages count from 1");
+    refused("Nodes 2\n0->1 id 1 start 0 size 1 msg 99999999999999999999\n", 1, "list:2", "msg '9");
     refused("Nodes 2\n0->1 start 0 size 1 speed 3\n", 1, "list:2", "unknown key 'speed'");
     refused("Nodes 2\nConnections 2\n0->1 start 0 size 1\n", 1, "list:3",
             "1 messages, but Connections gives 2");
@@ -70,8 +72,8 @@ static void lists_are_read(void **state) {
     flow_list l;
     bough_error error;
     if (read_list(
-            "# by hand\nNodes 4\nConnections 3\n2->1 id 7 start 1.5 size 10\n0->3 start 0 size 5 prio 3\n"
-            "1->0 id 2 start 1 size 1\n",
+            "# by hand\nNodes 4\nConnections 3\n2->1 id 7 msg start 1.5 size 10\n0->3 start 0 size 5 prio 3\n"
+            "1->0 id 2 msg 4 start 1 size 1 msg\n",
             1000000, &l, &error))
         fail_msg("%s: %s", error.place, error.reason);
     assert_int_equal(l.nodes, 4);
@@ -92,6 +94,61 @@ static void lists_are_read(void **state) {
     flow_list_fini(&l);
     if (read_list("Nodes 4\n", 1, &l, &error)) fail_msg("%s", error.reason); /* nobody sends anything */
     assert_true(l.nodes == 4 && l.flows == 0);
+    flow_list_fini(&l);
+}
+
+static bough_status read_ns3(const char *text, flow_list *l, bough_error *error) {
+    bough_input input;
+    if (bough_input_from("list", text, strlen(text), &input, error)) fail_msg("%s", error->reason);
+    *l = (flow_list){0};
+    *error = (bough_error){0};
+    bough_status status = flow_list_read_ns3(&input, l, error);
+    bough_input_fini(&input);
+    return status;
+}
+
+static void wrong_flows_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[][3] = {
+        {"", "list", "an empty file; expected the number of flows"},
+        {"source,destination\n", "list:1", "2 fields; expected the number of flows"},
+        {"x\n", "list:1", "number of flows 'x'"},
+        {"2\n0 1 3 100 10 2.0\n", "list:2", "1 flows, but the first line gives 2"},
+        {"1\n0 1 3 10\n", "list:2", "4 fields; a flow has source"},
+        {"1\n0 1 3 100 10 2.0 3.0\n", "list:2", "7 fields; a flow has source"},
+        {"1\n0 -1 3 100 10 2.0\n", "list:2", "destination '-1'"},
+        {"1\n0 4294967296 3 100 10 2.0\n", "list:2", "destination"},
+        {"1\n0 1 3 100 0 2.0\n", "list:2", "a flow of 0 bytes"},
+        {"1\n0 1 3 100 10 soon\n", "list:2", "start 'soon' is not a number"},
+        {"1\n0 1 3 100 10 1e6\n", "list:2", "is too late"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        flow_list l;
+        bough_error error;
+        bough_status status = read_ns3(bad[i][0], &l, &error);
+        if (status != BOUGH_INVALID || strcmp(error.place, bad[i][1]) != 0 ||
+            !strstr(error.reason, bad[i][2]))
+            fail_msg("%zu: '%s: %s'", i, error.place, error.reason);
+        flow_list_fini(&l);
+    }
+}
+
+/* Starts count from the first one; one line leaves its port out; what follows the flows is not read. */
+static void flows_are_read(void **state) {
+    (void)state;
+    flow_list l;
+    bough_error error;
+    if (read_ns3("2\r\n\n0 9 3 100 1000 2.000001\n4 0 3 50 2\nnot read\n", &l, &error))
+        fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(l.nodes, 10);
+    assert_int_equal(l.flows, 2);
+    assert_int_equal(l.timed, 2);
+    assert_true(l.flow[0].source == 4 && l.flow[0].size == 50 && l.flow[0].start == 0);
+    assert_true(l.flow[1].destination == 9 && l.flow[1].size == 1000 && l.flow[1].start == 1000000);
+    assert_false(l.prioritised);
+    flow_list_fini(&l);
+    if (read_ns3("2\n0 1 3 100 8 2\n0 1 0 100 8 2\n", &l, &error)) fail_msg("%s", error.reason);
+    assert_true(l.prioritised);
     flow_list_fini(&l);
 }
 
@@ -198,6 +255,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_lists_are_refused),
         cmocka_unit_test(lists_are_read),
+        cmocka_unit_test(wrong_flows_are_refused),
+        cmocka_unit_test(flows_are_read),
         cmocka_unit_test(messages_start_when_they_should),
         cmocka_unit_test(triggers_fire_in_order),
         cmocka_unit_test(real_lists),

@@ -23,6 +23,9 @@ static void wrong_files_are_refused(void **state) {
         {"3 1 1\n2\n0 2 1x 1us 0\n", "f:3", "'1x' is not a rate"},
         {"3 2 1\n2 2\n", "f:2", "switch 2 is listed twice"},
         {"3 4 1\n", "f:1", "has more switches than nodes"},
+        {"3 4 1 1\n", "f:1", "has more switches than nodes"},
+        {"3 1 1 1 400 100 7\n", "f:1", "is not a fabric file"},
+        {"2 0 1\n\n0 2 1Gbps 1us 0\n", "f:3", "'2' is no node; expected a number from 0 to 1"},
         {"0 0 0\n", "f:1", "expected 1 to 1048576 nodes"},
         {"99999999 1 1\n", "f:1", "expected 1 to 1048576 nodes"},
         {"4 2 18446744073709551615 1 1 A100\n", "f:1", "has more switches than nodes"},
@@ -80,6 +83,47 @@ static void ns3_topologies(void **state) {
               "2400Gbps 1us 0\n"
               "0 6 400Gbps 1us 0\n1 6 400Gbps 1us 0\n2 6 400Gbps 1us 0\n3 6 400Gbps 1us 0\n",
               (unsigned[]){4, 1, 0}, "node0");
+}
+
+/* The number of ToR switches, and capacities of links, are left out. */
+static void ns3_counts(void **state) {
+    (void)state;
+    static const char links[] =
+        "\n3 4\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n2 4 100Gbps 1us 0\n3 4 100000000000 1us 0\n";
+    static const char *const first[] = {"5 2 4", "5 2 1 4", "5 2 1 4 100 400"};
+    for (size_t i = 0; i < COUNT(first); i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s%s", first[i], links);
+        has_sizes(text, (unsigned[]){3, 2, 1}, "node0");
+    }
+}
+
+/* A ring of three hosts, one of which has two cables to another: a switch within each has the cables, and the
+ * host's port the sum of their rates. */
+static void ns3_hosts_joined(void **state) {
+    (void)state;
+    bough_net *net = fabric_net_from("4 0 4\n\n0 2 100Gbps 1us 0\n2 3 100Gbps 1us 0\n3 0 100Gbps 2us 0\n"
+                                     "0 2 50Gbps 1us 0\n",
+                                     NULL);
+    static const unsigned rate[] = {250, 250, 200}; /* Gb/s, of node 0, 2, 3 */
+    static const char *const names[] = {"node0", "node2", "node3"};
+    char name[160];
+    assert_int_equal(net->endpoints, 3);
+    assert_int_equal(net->switches, 3);
+    assert_int_equal(net->cables, 4);
+    for (unsigned e = 0; e < 3; e++) {
+        assert_string_equal(bough_node_name(net, e, name, sizeof name), names[e]);
+        const uint32_t node = fabric_node(net->fabric, names[e]);
+        const bough_fabric_port *port = net->fabric->port;
+        while (port->node != node) port++; /* it has one */
+        assert_true(port->rate == UINT64_C(1000000000) * rate[e]);
+        assert_true(port->delayed && port->delay == 0);
+    }
+    assert_int_equal(fabric_findings(net->fabric, "joined-hosts", BOUGH_INFO), 1);
+    bough_net_destroy(net);
+    bough_fabric switched = fabric_from("3 1 2\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n");
+    assert_int_equal(fabric_findings(&switched, "joined-hosts", BOUGH_INFO), 0);
+    bough_fabric_fini(&switched);
 }
 
 /* A cable whose ends are at one node is a warning in every list. */
@@ -299,10 +343,16 @@ static void lldp_neighbours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files_are_refused), cmocka_unit_test(ns3_topologies),
-        cmocka_unit_test(cables_to_themselves),    cmocka_unit_test(ns3_servers),
-        cmocka_unit_test(servers_that_differ),     cmocka_unit_test(rates_of_all_formats),
-        cmocka_unit_test(node_link_data),          cmocka_unit_test(lldp_neighbours),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(ns3_topologies),
+        cmocka_unit_test(ns3_counts),
+        cmocka_unit_test(ns3_hosts_joined),
+        cmocka_unit_test(cables_to_themselves),
+        cmocka_unit_test(ns3_servers),
+        cmocka_unit_test(servers_that_differ),
+        cmocka_unit_test(rates_of_all_formats),
+        cmocka_unit_test(node_link_data),
+        cmocka_unit_test(lldp_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

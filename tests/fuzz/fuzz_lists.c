@@ -43,10 +43,11 @@ static void look(const bough_input *input, int kind) {
     job_list jobs = {0};
     bough_status status = kind == 0   ? flow_list_read_cm(input, 1000, 0, &l, &error)
                           : kind == 1 ? flow_list_read_matrix(input, &l, &error)
+                          : kind == 2 ? flow_list_read_ns3(input, &l, &error)
                                       : job_list_read(input, &jobs, &error);
-    if (!status && kind == 2) status = job_list_place(&jobs, net, 1, false, &error);
+    if (!status && kind == 3) status = job_list_place(&jobs, net, 1, false, &error);
     if (status) MUST(*error.place && *error.reason && !strchr(error.reason, '\n'));
-    if (!status && kind < 2 && l.nodes < 1 << 20) play(&l);
+    if (!status && kind < 3 && l.nodes < 1 << 20) play(&l);
     for (size_t i = 0; i < jobs.jobs && !status; i++)
         for (uint32_t h = 0; h < jobs.job[i].hosts; h++) MUST(jobs.job[i].endpoint[h] < 8);
     flow_list_fini(&l);
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     bough_input input;
     if (!net && bough_net_create("xgft:down=8,up=1", &net, &error)) abort();
     if (bough_input_from("fuzz", data, size, &input, &error)) return 0;
-    for (int kind = 0; kind < 3; kind++) look(&input, kind);
+    for (int kind = 0; kind < 4; kind++) look(&input, kind);
     bough_input_fini(&input);
     return 0;
 }

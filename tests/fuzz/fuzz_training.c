@@ -1,5 +1,6 @@
-/* Any bytes as AICB's list (or, where they begin with H, SimAI's layers): refused with a place and a reason,
- * or a schedule in which every message has its receive. */
+/* Any bytes as AICB's list (or, where they begin with H, SimAI's layers; with <, a program of MSCCL): refused
+ * with a place and a reason, or a schedule in which every message has its receive. */
+#include "formats/workloads/msccl.h"
 #include "fuzz/must.h"
 #include "traffic/training/training.h"
 
@@ -13,6 +14,13 @@ static uint64_t items(const training *t) {
     return count;
 }
 
+static void look_at_program(const bough_input *input) {
+    bough_error error = {0};
+    msccl m = {0};
+    if (msccl_read(input, &m, &error)) MUST(*error.place && *error.reason && !strchr(error.reason, '\n'));
+    arena_fini(&m.memory);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     bough_input input;
     bough_error error = {0};
@@ -21,7 +29,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
     training_options options = {"ring", 10, 1};
     bool simai = size > 0 && data[0] == 'H';
     if (bough_input_from("fuzz", data, size, &input, &error)) return 0;
-    bough_status status = simai ? training_read_simai(&input, 0, 8, &t, &error)
+    if (size > 0 && data[0] == '<') look_at_program(&input);
+    bough_status status = simai ? training_read_simai(&input, &(training_room){0, 8, 2}, &t, &error)
                                 : training_read_aicb(&input, size % 2, &t, &error);
     if (status) {
         MUST(*error.place && *error.reason && !strchr(error.reason, '\n'));

@@ -101,6 +101,7 @@ static const char *const traffics[] = {
     "train:" CORPUS "../fuzz_model/pipeline",
     "jobs:everything.jobs",
     "cm:everything.cm",
+    "flows:everything.flows",
     "matrix:everything.matrix",
     "opposite",
 };
@@ -167,6 +168,7 @@ static const struct {
      "requires l1\n}\n"},
     {"everything.jobs",
      "name,traffic,hosts,place\na,\"alltoall:shift\",4,linear\nb,\"allreduce:ring\",3,random\n"},
+    {"everything.flows", "1\n0 1 3 100 5000 2\n"},
     {"everything.cm", "Nodes 2\nConnections 1\n0->1 start 0 size 5000\n"},
     {"everything.matrix", "0 5\n7 0\n"},
 };

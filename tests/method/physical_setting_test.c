@@ -383,6 +383,7 @@ static void wrong_settings_are_refused(void **state) {
         {"default:sharp=-1ns", "sharp"},
         {"default:speed=1Gb/s", "no parameter 'speed'"},
         {"ndr:node=dgx-h10", "did you mean 'dgx-h100'?"},
+        {"ndr:node=\"dgx-h100:gpus=1,nics=4\"", "nics=1 with 4 times the rate of links"},
         {"ndr:node=\"dgx-h100:gpus=8,nics=3\"", "cannot be divided evenly"},
         {"ndr:node=\"pcie:pxn=1\"", "needs an NVSwitch"},
         {"ndr:node=\"dgx-h100:wiring=linear,unit=4\"", "needs wiring=rail"},

@@ -94,11 +94,16 @@ static void the_line_of_the_size_is_the_result(void **state) {
     }
 }
 
-/* mpirun --tag-output, with Open MPI 5 too, and mpiexec -prepend-rank. */
+/* mpirun --tag-output, with Open MPI 5 too, mpiexec -prepend-rank, srun -l with many ranks, kubectl logs. */
 static void labels_of_launchers_are_skipped(void **state) {
     (void)state;
-    static const char *const labels[] = {
-        "0: ", "[1,0]<stdout>:", "[1,0]<stdout>: ", "[prterun-h1-7@1,0]<stdout>: ", "[0] "};
+    static const char *const labels[] = {"0: ",
+                                         "[1,0]<stdout>:",
+                                         "[1,0]<stdout>: ",
+                                         "[prterun-h1-7@1,0]<stdout>: ",
+                                         "[0] ",
+                                         "  0: ",
+                                         "[pod/nccl-launcher-x7/main] "};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         const char *l = labels[i];
         char text[800];
@@ -114,6 +119,34 @@ static void labels_of_launchers_are_skipped(void **state) {
         assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
         bough_rows_fini(&rows);
     }
+}
+
+#define LINE(size, time, gb) #size " 512 float sum -1 " #time " " #gb " " #gb " 0 10 0.2 0.2 0\n"
+#define GATHER               "# Collective test starting: all_gather_perf\n"
+
+/* Runs that do not fit are left out; the others count with their time: (10 x 0.2 + 30 x 0.1) / 40. */
+static void runs_in_one_log(void **state) {
+    (void)state;
+    bough_error error = {0};
+    bough_rows rows;
+    static const char three[] = HEAD "#  Rank  2 Group  0 Pid 2 on h1 device  2 [0x2a] NVIDIA H100\n";
+    char text[4000];
+    snprintf(text, sizeof text, "%s%s%s%s%s", HEAD LINE(1024, 1, 9) LINE(2048, 10, 0.2), three,
+             LINE(2048, 77, 7), GATHER HEAD LINE(2048, 99, 5), HEAD LINE(2048, 30, 0.1));
+    if (read(text, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_int_equal(rows.count, 3);
+    assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 20e-6, 1e-12);
+    assert_close(value(&rows, BOUGH_METRIC_ALGO_BANDWIDTH), 0.125, 1e-12);
+    assert_close(value(&rows, BOUGH_METRIC_BUS_BANDWIDTH), 0.125, 1e-12);
+    bough_rows_fini(&rows);
+    if (read(text, "allgather:ring,ranks=2,size=2048", &rows, &error)) fail_msg("%s", error.reason);
+    assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 139e-6 / 3, 1e-12); /* two state nothing */
+    bough_rows_fini(&rows);
+    refused(text, "allreduce:ring,ranks=4,size=2048", "log.txt", "measured with 2 ranks, but the traffic");
+    refused(GATHER HEAD LINE(2048, 99, 5) GATHER HEAD LINE(2048, 99, 5), TWO, "log.txt:1",
+            "the test is all_gather_perf");
+    refused(HEAD LINE(2048, 1, 5) HEAD LINE(2048, 1, 5) LINE(2048, 1, 5), TWO, "log.txt:19",
+            "a second line of 2048 bytes; the first is line 18");
 }
 
 /* srun -l writes the rank before every line. */
@@ -194,9 +227,13 @@ static void the_result_of_the_size_is_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_of_ranks_are_skipped), cmocka_unit_test(labels_of_launchers_are_skipped),
-        cmocka_unit_test(wrong_json_is_refused),       cmocka_unit_test(the_result_of_the_size_is_read),
-        cmocka_unit_test(wrong_texts_are_refused),     cmocka_unit_test(the_line_of_the_size_is_the_result),
+        cmocka_unit_test(runs_in_one_log),
+        cmocka_unit_test(labels_of_ranks_are_skipped),
+        cmocka_unit_test(labels_of_launchers_are_skipped),
+        cmocka_unit_test(wrong_json_is_refused),
+        cmocka_unit_test(the_result_of_the_size_is_read),
+        cmocka_unit_test(wrong_texts_are_refused),
+        cmocka_unit_test(the_line_of_the_size_is_the_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

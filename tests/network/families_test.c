@@ -26,7 +26,7 @@ static void checked(const char *spec, uint64_t pairs) {
 static void wrong_specs_are_refused(void **state) {
     (void)state;
     net_refused("fatree:n=8", BOUGH_INVALID, "did you mean 'fattree'");
-    net_refused("hyperx:n=8", BOUGH_INVALID, "no network family 'hyperx'");
+    net_refused("hyperx:n=8", BOUGH_INVALID, "hyperx is no family; nearest are cube");
     net_refused("fattree:n=12", BOUGH_INVALID, "the nearest are 8 and 16");
     net_refused("fattree:n=0", BOUGH_INVALID, "between 2 and");
     net_refused("fattree:n=1", BOUGH_INVALID, "between 2 and");
@@ -44,6 +44,8 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("xgft:down=2x2,up=65536x2,links=2x1", BOUGH_INVALID, "at most 65536");
     net_refused("kary:k=0", BOUGH_INVALID, "k must lie between 1 and");
     net_refused("kary:levels=0", BOUGH_INVALID, "levels must lie between 1 and");
+    net_refused("dragonfly:a=4,h=2", BOUGH_INVALID, "dragonfly is no family, but an example of a plug-in");
+    net_refused("dragonfry", BOUGH_INVALID, "no network family 'dragonfry'");
     net_refused("clos:radix=1", BOUGH_INVALID, "radix must lie between 2 and");
     net_refused("clos:taper=0.5", BOUGH_INVALID, "taper must lie between 1 and");
     net_refused("clos:radix=8,hosts=1000,levels=2", BOUGH_INVALID,
@@ -101,6 +103,9 @@ static void counts_are_those_counted_by_hand(void **state) {
         /* at most 48 down, 16 up: 43 leaves hold 2048 hosts, and 16 spines */
         {"clos:radix=64,hosts=2048,taper=3", 2048, 59, 2 * (2048 + 688), 688, 16, 2},
         {"clos:radix=64,hosts=512,taper=2", 512, 18, 2 * (512 + 260), 260, 20, 2},
+        {"clos:radix=4,levels=3", 16, 20, 6 * 16, 32, 2, 3},
+        {"clos:radix=64,levels=2,taper=3", 3072, 80, 2 * (3072 + 1024), 1024, 16, 2},
+        {"clos:levels=3", 8192, 640, 6 * 8192, 16384, 32, 3},
         {"clos:hosts=8192", 8192, 640, 6 * 8192, 16384, 32, 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

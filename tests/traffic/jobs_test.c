@@ -75,7 +75,47 @@ static void wrong_files_are_refused(void **state) {
     refused("traffic,hosts\njobs:jobs_test.csv,4\n", 2, "a list of jobs cannot be a job");
     refused("traffic,hosts\nrandperm,4\njobs:file=jobs_test.csv,4\n", 3, "a list of jobs cannot be a job");
     refused("traffic,hosts\n\"allreduce:ring,ranks=5\",4\n", 2, "5 ranks");
-    refused("traffic,hosts\n\"allreduce:ring,o=5ns\",4\n", 2, "applies to all jobs");
+    refused("traffic,hosts\n\"allreduce:ring,L=1us,G=5ns\",4\n", 2,
+            "L= of allreduce:algo=ring,size=1MB,ranks=4,L=1us,G=5ns "
+            "applies to all jobs; give it to jobs:");
+    refused("traffic,hosts\n\"allreduce:ring,jitter=exponential:5%\",4\n", 2, "jitter= of");
+    refused("traffic,hosts\nallreduce:ring,size=1KiB,4\n", 2,
+            "3 cells, but the first line has 2 columns; quote a traffic with commas: \"allreduce:ring");
+}
+
+static double job_time(const bough_point *p, const char *method, int64_t number) {
+    bough_rows rows = rows_of(p, method);
+    const double time = row_value(&rows, BOUGH_METRIC_JOB_TIME, number);
+    bough_rows_fini(&rows);
+    return time;
+}
+
+/* What an algorithm sets, and what a job gives, are its own: each takes as long as alone, on leaves of its
+ * own. */
+static void jobs_have_costs_of_their_own(void **state) {
+    (void)state;
+    static const char *const traffics[] = {"allreduce:ring,size=4KiB,o=5us", "allreduce:nccl,size=1KiB",
+                                           "allreduce:ring,size=4KiB,g=3us,S=1",
+                                           "alltoall:nccl-direct,size=1KiB"};
+    static const char *const methods[] = {"flow", "packet", "loggops"};
+    char list[512] = "traffic,hosts\n", spec[64];
+    for (int i = 0; i < 4; i++) {
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "\"%s\",4\n", traffics[i]);
+    }
+    snprintf(spec, sizeof spec, "jobs:%s", file_of(list));
+    bough_point all = point_make("xgft:down=4x4,up=1x4", "dmodk", spec);
+    for (int i = 0; i < 4; i++) {
+        bough_point alone = point_make("xgft:down=4,up=1", "dmodk", traffics[i]);
+        for (int m = 0; m < 3; m++) {
+            bough_rows rows = rows_of(&alone, methods[m]);
+            const double time = row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX);
+            assert_close(job_time(&all, methods[m], i), time, 1e-12);
+            bough_rows_fini(&rows);
+        }
+        point_free(&alone);
+    }
+    point_free(&all);
 }
 
 /* With compute nodes a job has whole ones, and its algorithms know them. */
@@ -210,9 +250,13 @@ static void alone_is_about_jobs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_files_are_refused),  cmocka_unit_test(places_are_those_named),
-        cmocka_unit_test(jobs_apart_do_not_matter), cmocka_unit_test(jobs_on_one_cable_share_it),
-        cmocka_unit_test(alone_is_about_jobs),      cmocka_unit_test(whole_nodes),
+        cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(places_are_those_named),
+        cmocka_unit_test(jobs_apart_do_not_matter),
+        cmocka_unit_test(jobs_on_one_cable_share_it),
+        cmocka_unit_test(jobs_have_costs_of_their_own),
+        cmocka_unit_test(alone_is_about_jobs),
+        cmocka_unit_test(whole_nodes),
     };
     int fd = mkstemp(path);
     if (fd < 0) return 1;

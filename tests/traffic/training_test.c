@@ -22,8 +22,9 @@ static bough_status read_step(const char *text, uint32_t epoch, training *t, bou
     bough_input input = input_of(text);
     *t = (training){0};
     *error = (bough_error){0};
-    bough_status status = *text == 'H' ? training_read_simai(&input, 0, epoch, t, error)
-                                       : training_read_aicb(&input, epoch, t, error);
+    bool layers = *text >= 'D' && *text <= 'M'; /* the name of a policy */
+    bough_status status = layers ? training_read_simai(&input, &(training_room){0, epoch, 2}, t, error)
+                                 : training_read_aicb(&input, epoch, t, error);
     bough_input_fini(&input);
     return status;
 }
@@ -223,7 +224,20 @@ static void messages_between_stages(void **state) {
 
 static void wrong_layers_are_refused(void **state) {
     (void)state;
-    refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "unsupported policy");
+    refused("HYBRID_DRLM 1\n", 4, "step.txt:1",
+            "unsupported policy 'HYBRID_DRLM' (did you mean 'HYBRID_DLRM'?)");
+    refused("HYBRID_DLRM\n", 4, "step.txt:1", "number of the last layer of the bottom");
+    refused("HYBRID_DLRM ep: 1\n", 4, "step.txt:1", "last layer of the bottom 'ep:'");
+    refused("HYBRID_DLRM 1\n1\n" LATER, 4, "step.txt:1", "the last layer of the bottom is 1; there are 1");
+    refused("MICRO\n2\n" LATER LATER, 4, "step.txt:1", "2 layers; MICRO runs the first one only");
+    refused("DATA\n1\nl -1 1 NONE 0 1 NONE 0 1 ALLREDUCE_EP 8 1\n", 4, "step.txt:3", "unknown collective");
+    refused("HYBRID_DATA_MODEL\n1\n" LATER, 5, "step.txt:1", "5 ranks are not a multiple of the 2 of the");
+    refused("HYBRID_CUSTOMIZED\n1\n" LATER, 4, "step.txt:3", "the 13th is a policy");
+    refused("HYBRID_CUSTOMIZED\n1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1 HYBRID_TRANSFORMER\n", 4, "step.txt:3",
+            "no policy of a layer");
+    refused("HYBRID_CUSTOMIZED\n2\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1 HYBRID_DATA_MODEL\n"
+            "l -1 1 NONE 0 1 NONE 0 1 NONE 0 1 HYBRID_MODEL_DATA\n",
+            4, "step.txt:4", "in one file are not supported");
     refused("HYBRID_TRANSFORMER ep: 1\n1\n", 4, "step.txt:1", "model_parallel_NPU_group is missing");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2\n", 4, "step.txt:1", "pp: 2 without ga:");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 2 ga: 1\n", 4, "step.txt:1",
@@ -331,6 +345,74 @@ static void checkpoints_go_forward_again(void **state) {
     arena_fini(&t.memory);
 }
 
+#define TWO_LAYERS                                                                                           \
+    "2\na -1 10 ALLREDUCE 200 11 ALLREDUCE 240 12 ALLREDUCE 280 13\n"                                        \
+    "b -1 20 ALLTOALL 400 21 ALLREDUCE 440 22 ALLREDUCE 480 23\n"
+
+/* The items of the step: computations by their time, collectives by their size and group, waits by their
+ * group. */
+static void check_order(const char *text, const char *expected) {
+    static const char groups[] = "TDPEXA";
+    char seen[512] = "", word[32];
+    training t;
+    bough_error error;
+    if (read_step(text, 4, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+    for (size_t i = 0; i < t.stage[0].count; i++) {
+        const training_item *item = &t.stage[0].item[i];
+        if (item->what == TRAINING_COMPUTE)
+            snprintf(word, sizeof word, "%s%llu ", item->stream ? "+" : "", (unsigned long long)item->size);
+        else if (item->what == TRAINING_WAIT)
+            snprintf(word, sizeof word, "w%c ", groups[item->group]);
+        else
+            snprintf(word, sizeof word, "%c%llu ", groups[item->group], (unsigned long long)item->size);
+        strncat(seen, word, sizeof seen - strlen(seen) - 1);
+    }
+    assert_string_equal(seen, expected);
+    arena_fini(&t.memory);
+}
+
+/* As astra-sim/workload/Workload.cc of ASTRA-sim 1.0 goes through its layers. +: an update beside
+ * computations. */
+static void policies_order_layers(void **state) {
+    (void)state;
+    check_order("MICRO\n1\na -1 10 NONE 0 11 NONE 0 12 ALLREDUCE 280 13\n", "D280 +13 wD ");
+    check_order("DATA\n" TWO_LAYERS, "10 20 22 D480 +23 21 12 D280 +13 wD ");
+    check_order("MODEL\n" TWO_LAYERS, "10 T200 wT 20 T400 wT 21 T440 22 wT 11 12 ");
+    check_order("HYBRID_DATA_MODEL\n" TWO_LAYERS,
+                "10 T200 wT 20 T400 wT 21 T440 22 D480 +23 wT 11 12 D280 +13 wD ");
+    check_order("HYBRID_MODEL_DATA\n" TWO_LAYERS,
+                "10 T200 wT 20 T400 wT 21 T440 22 D480 +23 wT 11 12 D280 +13 wD ");
+    check_order("DISTRIBUTED_INFERENCE\n" TWO_LAYERS, "10 T200 wT 20 T400 wT ");
+    check_order("HYBRID_CUSTOMIZED\n2\na -1 10 ALLREDUCE 200 11 NONE 0 12 ALLREDUCE 280 13 DATA\n"
+                "b -1 20 ALLREDUCE 400 21 NONE 0 22 ALLREDUCE 480 23 HYBRID_DATA_MODEL\n",
+                "10 20 T400 wT 21 22 D480 +23 11 12 A280 +13 wA ");
+    check_order("HYBRID_CUSTOMIZED\n1\na -1 10 ALLREDUCE 200 11 NONE 0 12 ALLREDUCE 280 13 MODEL\n",
+                "10 A200 wA 11 12 ");
+#define DLRM                                                                                                 \
+    "3\ne -1 10 ALLTOALL 100 11 ALLTOALL 110 12 NONE 0 1\nb -1 20 NONE 0 21 NONE 0 22 ALLREDUCE 280 1\n"     \
+    "t -1 30 NONE 0 31 NONE 0 32 ALLREDUCE 380 1\n"
+    check_order("HYBRID_DLRM 1\n" DLRM, "10 A100 20 wA 30 32 D380 +1 31 A110 22 D280 +1 21 12 wA wD ");
+    check_order("HYBRID_DLRM_ENHANCED 1\n" DLRM, "10 A100 20 wA 30 32 D380 +1 31 A110 22 D280 +1 21 12 wD ");
+}
+
+/* Four ranks, two in the first dimension: it has the model, or the data. */
+static void dimensions_are_groups(void **state) {
+    (void)state;
+    for (int data_first = 0; data_first < 2; data_first++) {
+        bough_schedule *s = schedule_of(
+            data_first ? "HYBRID_MODEL_DATA\n" TWO_LAYERS : "HYBRID_DATA_MODEL\n" TWO_LAYERS, 4, 1);
+        uint32_t model = find(s, 0, BOUGH_OP_SEND, 100), data = find(s, 0, BOUGH_OP_SEND, 240);
+        uint32_t weight = find(s, 0, BOUGH_OP_CALC, 22), input = find(s, 0, BOUGH_OP_SEND, 220);
+        assert_int_equal(s->op[model].peer, data_first ? 2 : 1);
+        assert_int_equal(s->op[data].peer, data_first ? 1 : 2);
+        assert_string_equal(s->labels[s->op[data].label], "data");
+        assert_true(waits_for(s, data, weight) && waits_for(s, find(s, 0, BOUGH_OP_CALC, 11), input));
+        assert_false(waits_for(s, weight, input) || waits_for(s, find(s, 0, BOUGH_OP_CALC, 12), data));
+        assert_true(waits_for(s, find(s, 0, BOUGH_OP_CALC, 23), data));
+        bough_schedule_destroy(s);
+    }
+}
+
 /* Listed in the last of three stages, of two ranks each; the first one takes part. */
 static void embeddings_are_of_the_ends(void **state) {
     (void)state;
@@ -389,6 +471,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_lists_are_refused),    cmocka_unit_test(stages_must_meet),
         cmocka_unit_test(groups_are_megatrons),       cmocka_unit_test(messages_between_stages),
+        cmocka_unit_test(policies_order_layers),      cmocka_unit_test(dimensions_are_groups),
         cmocka_unit_test(wrong_layers_are_refused),   cmocka_unit_test(layers_forward_and_backward),
         cmocka_unit_test(pipelines_alternate),        cmocka_unit_test(checkpoints_go_forward_again),
         cmocka_unit_test(embeddings_are_of_the_ends), cmocka_unit_test(real_steps),

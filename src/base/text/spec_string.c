@@ -297,6 +297,13 @@ static bool within(const bough_param *p, double v) {
     return (p->min == 0 && p->max == 0) || (v >= p->min && v <= p->max);
 }
 
+/* A choice with a colon, as in table:FILE, has any text behind it. */
+static bool is_choice(const char *choice, const char *text) {
+    const char *colon = strchr(choice, ':');
+    const size_t length = colon ? (size_t)(colon - choice) + 1 : 0;
+    return colon ? strncmp(choice, text, length) == 0 && text[length] : strcmp(choice, text) == 0;
+}
+
 static bough_status read_choice(const bough_param *p, const char *text, bough_value *v, bough_error *error) {
     const char *names[16];
     size_t count = 0;
@@ -306,7 +313,7 @@ static bough_status read_choice(const bough_param *p, const char *text, bough_va
     for (char *c = strtok_r(buffer, "|", &rest); c && count < 16; c = strtok_r(NULL, "|", &rest))
         names[count++] = c;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], text) == 0) {
+        if (is_choice(names[i], text)) {
             v->integer = (int64_t)i;
             return BOUGH_OK;
         }

@@ -71,8 +71,10 @@ static void add_choices(candidates *c, const char *choices) {
     char value[64];
     while (*choices) {
         size_t length = strcspn(choices, "|");
-        snprintf(value, sizeof value, "%.*s", (int)length, choices);
-        candidates_add(c, value, NULL, true);
+        const char *colon = memchr(choices, ':', length); /* a file follows */
+        snprintf(value, sizeof value, "%.*s", (int)(colon ? colon - choices + 1 : (ptrdiff_t)length),
+                 choices);
+        candidates_add(c, value, NULL, !colon);
         choices += length + (choices[length] == '|');
     }
 }

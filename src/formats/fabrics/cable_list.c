@@ -1,10 +1,12 @@
 #include "formats/fabrics/cable_list.h"
 
 #include "base/memory/compressed_rows.h"
+#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "base/text/utf8.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,54 @@ bough_status bough_cables_add(bough_cables *c, const bough_cable *cable) {
     c->node[a].cables++;
     c->node[b].cables++;
     return BOUGH_OK;
+}
+
+/* ---- hosts that forward ---- */
+
+/* Moves the cables of a host to a new switch. */
+static bough_status split_host(bough_cables *c, uint32_t host, uint64_t rate, uint32_t *inner) {
+    char name[256];
+    const int length = snprintf(name, sizeof name, "%.200s.switch", c->parsed->node[host].description);
+    bough_cable cable = {.end[0].node = host, .rate = rate, .delayed = true, .line = c->parsed->line[host]};
+    bough_status status = bough_cables_node(c, (bough_slice){name, (size_t)length}, cable.line, inner);
+    if (status) return status;
+    c->node[*inner].kind = BOUGH_CABLE_SWITCH;
+    c->node[*inner].order = c->node[host].order;
+    c->node[*inner].cables = c->node[host].cables;
+    c->node[host].cables = 0;
+    cable.end[1].node = *inner;
+    return bough_cables_add(c, &cable);
+}
+
+bough_status bough_cables_join_hosts(bough_cables *c) {
+    const size_t nodes = c->parsed->node_count, cables = c->count;
+    uint64_t *rate = NULL, hosts = 0;
+    uint32_t *inner = NULL;
+    bough_status status = arena_alloc(&c->parsed->memory, &rate, nodes, sizeof *rate, c->parsed->error);
+    TRY(arena_alloc(&c->parsed->memory, &inner, nodes, sizeof *inner, c->parsed->error));
+    if (status) return status;
+    for (size_t i = 0; i < 2 * cables; i++) {
+        const bough_cable *k = &c->cable[i / 2];
+        const uint32_t own = k->end[i % 2].node, other = k->end[1 - i % 2].node;
+        rate[own] = bough_add(rate[own], k->rate);
+        inner[own] |= c->node[own].kind == BOUGH_CABLE_HOST && c->node[other].kind == BOUGH_CABLE_HOST;
+    }
+    for (uint32_t n = 0; n < nodes && !status; n++) {
+        if (!inner[n]) continue;
+        hosts++;
+        status = split_host(c, n, rate[n], &inner[n]);
+    }
+    for (size_t i = 0; i < 2 * cables && !status; i++) {
+        uint32_t *own = &c->cable[i / 2].end[i % 2].node;
+        if (inner[*own]) *own = inner[*own];
+    }
+    if (!status && hosts)
+        bough_log_finding(&c->parsed->log, &(bough_finding_head){BOUGH_INFO, "joined-hosts"},
+                          "%" PRIu64
+                          " hosts joined directly: host NAME has a switch NAME.switch within, through "
+                          "which messages of others pass",
+                          hosts);
+    return status;
 }
 
 /* ---- completion ---- */

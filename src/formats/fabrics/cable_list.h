@@ -43,6 +43,9 @@ typedef struct bough_cables {
 bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node);
 /* Both ends may be of one node: bough_parsed_assemble adds a finding. */
 bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
+/* Makes hosts that have cables to hosts forward: such a host NAME is an endpoint at a switch NAME.switch with
+ * its cables, joined without delay at their rates together. Kinds of hosts must be set. */
+bough_status bough_cables_join_hosts(bough_cables *cables);
 /* Completes the list: determines hosts (by parsed->hosts, if not NULL), numbers ports and LIDs, and fills
  * parsed. Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in
  * file order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node,

@@ -7,14 +7,19 @@
  *   ...                               ...
  *
  * First the numbers of nodes, switches and links, then the switches, then links with both ends, rate, delay
- * and error rate. SimAI has before its switches the GPUs of a server and the number of NVSwitches, behind its
- * links the kind of GPU, and lists NVSwitches before switches. What follows the last link is ignored, as it
- * is there.
+ * and error rate. PowerTCP and its heirs have the number of ToR switches before that of links, and may have
+ * two capacities behind it; both are left out. SimAI has before its switches the GPUs of a server and the
+ * number of NVSwitches, behind its links the kind of GPU, and lists NVSwitches before switches. What follows
+ * the last link is ignored, as it is there.
  *
  * The GPUs that NVSwitches join are a server. Where all servers are alike, and each of their GPUs has one
  * cable to a switch, they are the compute nodes of the network: rate and delay of a GPU's NVLinks are those
  * of the file, and its cable is that of its own NIC. Other servers are left out. Without switches, the
- * NVSwitches are the network. */
+ * NVSwitches are the network.
+ *
+ * Without NVSwitches either, hosts are joined directly: a ring, a mesh. Messages begin and end in the middle
+ * of such a host, and pass through it: it is a switch with all its cables and an endpoint, which are joined
+ * at the rate of these cables together, without delay. */
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
@@ -67,7 +72,7 @@ static bool recognise(const scanner *scan) {
     uint64_t number[8];
     bough_slice word;
     unsigned count = count_numbers(&s, number, &word);
-    return (count == 3 && !word.length) || (count == 5 && word.length);
+    return word.length ? count == 5 : count == 3 || count == 4 || count == 6;
 }
 
 static bough_status read_head(reader *r) {
@@ -79,8 +84,8 @@ static bough_status read_head(reader *r) {
     r->nodes = number[0];
     r->gpus = count == 5 ? number[1] : 0;
     r->nvswitches = count == 5 ? number[2] : 0;
-    r->switches = number[count - 2];
-    r->links = number[count - 1];
+    r->switches = number[count == 5 ? 3 : 1];
+    r->links = number[count == 3 ? 2 : count == 5 ? 4 : 3];
     if (r->nodes == 0 || r->nodes > NODES_MAX || r->links > LINKS_MAX)
         return scan_fail(r->scan, "expected 1 to %d nodes and at most %d links", NODES_MAX, LINKS_MAX);
     if (r->switches > r->nodes || r->nvswitches > r->nodes - r->switches)
@@ -291,6 +296,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status = read_head(&r);
     TRY(read_switches(&r));
     for (uint64_t i = 0; i < r.links && !status; i++) status = read_link(&r);
+    if (!status && r.switches + r.nvswitches == 0) status = bough_cables_join_hosts(&r.list);
     TRY(bough_cables_finish(&r.list));
     if (!status && r.errors)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},

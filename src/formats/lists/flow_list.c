@@ -17,7 +17,8 @@ typedef struct reader {
     uint64_t unit;
     uint64_t flows, triggers; /* as announced in the header */
     uint32_t nodes;           /* overrides the file; 0: no override */
-    bool head;                /* Nodes was read */
+    bool head;                /* Nodes, or the number of flows, was read */
+    uint64_t priority;        /* of the first flow */
     bough_index_map trigger;  /* by id: its index */
     flow_list *l;
 } reader;
@@ -114,9 +115,22 @@ static bough_status read_field(reader *r, const char *key, const char *value, me
     if (strcmp(key, "trigger") == 0) return find_trigger(r, number, &flow->trigger);
     if (strcmp(key, "send_done_trigger") == 0) return find_trigger(r, number, &flow->done[0]);
     if (strcmp(key, "recv_done_trigger") == 0) return find_trigger(r, number, &flow->done[1]);
-    return FAIL_HERE(
-        "unknown key '%.40s'; expected id, start, size, trigger, send_done_trigger, recv_done_trigger, prio",
-        key);
+    return FAIL_HERE("unknown key '%.40s'; expected id, msg, start, size, trigger, send_done_trigger, "
+                     "recv_done_trigger, prio",
+                     key);
+}
+
+/* Lines of spcl/HTSIM may have "msg", with the number of a message of the connection or without. */
+static bough_status skip_message_number(reader *r) {
+    char word[WORD];
+    uint64_t number = 1;
+    const scanner before = r->in;
+    if (next_word(r, word) && *word >= '0' && *word <= '9') {
+        bough_status status = scan_whole(&r->in, word, "msg", INT64_MAX, &number);
+        return status || number ? status : FAIL_HERE("msg 0; messages count from 1");
+    }
+    r->in = before;
+    return BOUGH_OK;
 }
 
 static bough_status read_flow(reader *r, const char *first) {
@@ -126,6 +140,10 @@ static bough_status read_flow(reader *r, const char *first) {
     if (!r->head) return FAIL_HERE("message before the Nodes line");
     bough_status status = read_ends(r, first, &m.flow);
     while (!status && next_word(r, key)) {
+        if (strcmp(key, "msg") == 0) {
+            status = skip_message_number(r);
+            continue;
+        }
         if (!next_word(r, value)) return FAIL_HERE("'%.40s' has no value", key);
         status = read_field(r, key, value, &m);
     }
@@ -222,6 +240,75 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
     }
     if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
     while (l->timed < l->flows && l->flow[l->timed].trigger == FLOW_LIST_NONE) l->timed++;
+    return BOUGH_OK;
+}
+
+/* ---- flows of ns-3 models ---- */
+
+enum { SOURCE, DESTINATION, PRIORITY, FIELDS_LEAST = 5, FIELDS_MOST = 6 };
+
+bool flow_list_is_ns3(const bough_input *input) {
+    scanner s = scan_piece(&input->piece[0], NULL);
+    uint64_t number;
+    while (scan_line(&s) && scan_done(&s)) {
+    }
+    scan_blanks(&s);
+    if (!scan_number(&s, &number)) return false;
+    scan_blanks(&s);
+    return scan_done(&s) || (s.stop - s.at == 1 && *s.at == '\r');
+}
+
+static bough_status add_ns3_flow(reader *r, char word[FIELDS_MOST + 1][WORD], unsigned words) {
+    uint64_t value[PRIORITY + 1], size = 0, start = 0;
+    static const char *const names[] = {"source", "destination", "priority group"};
+    bough_status status = BOUGH_OK;
+    for (unsigned i = 0; i <= PRIORITY && !status; i++)
+        status = scan_whole(&r->in, word[i], names[i], i < PRIORITY ? NODES_MAX - 1 : UINT32_MAX, &value[i]);
+    TRY(scan_whole(&r->in, word[words - 2], "bytes", INT64_MAX, &size));
+    TRY(read_start(r, word[words - 1], &start));
+    if (status) return status;
+    if (size == 0) return FAIL_HERE("a flow of 0 bytes");
+    if (r->l->flows == 0) r->priority = value[PRIORITY];
+    r->l->prioritised |= value[PRIORITY] != r->priority;
+    for (unsigned i = 0; i < PRIORITY; i++)
+        if (value[i] >= r->l->nodes) r->l->nodes = (uint32_t)value[i] + 1;
+    return add_flow(r, (flow_list_flow){.start = start,
+                                        .size = size,
+                                        .source = (uint32_t)value[SOURCE],
+                                        .destination = (uint32_t)value[DESTINATION],
+                                        .trigger = FLOW_LIST_NONE,
+                                        .done = {FLOW_LIST_NONE, FLOW_LIST_NONE},
+                                        .line = r->in.line});
+}
+
+/* The number of flows, then the flows; what follows them is not read, as there. */
+static bough_status read_ns3_line(reader *r) {
+    char word[FIELDS_MOST + 1][WORD];
+    unsigned words = 0;
+    if (r->head && r->l->flows == r->flows) return BOUGH_OK;
+    while (words <= FIELDS_MOST && next_word(r, word[words])) words++;
+    if (words == 0) return BOUGH_OK;
+    if (r->head && words >= FIELDS_LEAST && words <= FIELDS_MOST) return add_ns3_flow(r, word, words);
+    if (r->head)
+        return FAIL_HERE("%u fields; a flow has source, destination, priority group, port, bytes, start in "
+                         "seconds (or all but the port)",
+                         words);
+    if (words > 1) return FAIL_HERE("%u fields; expected the number of flows", words);
+    r->head = true;
+    return scan_whole(&r->in, word[0], "number of flows", UINT32_MAX - 2, &r->flows);
+}
+
+bough_status flow_list_read_ns3(const bough_input *input, flow_list *l, bough_error *error) {
+    reader reads = {.unit = UINT64_C(1000000000000), .l = l, .in.error = error}, *r = &reads;
+    bough_status status = each_line(r, input, read_ns3_line);
+    if (status) return status;
+    if (!r->head) return FAIL_HERE("an empty file; expected the number of flows, then a line for each");
+    if (l->flows < r->flows)
+        return FAIL_HERE("%zu flows, but the first line gives %" PRIu64 "; the file may be truncated",
+                         l->flows, r->flows);
+    if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
+    for (size_t i = l->flows; i-- > 0;) l->flow[i].start -= l->flow[0].start;
+    l->timed = l->flows;
     return BOUGH_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Lists of messages between numbered nodes, in bytes and picoseconds: connection matrices of htsim (.cm) and
- * plain matrices. */
+/* Lists of messages between numbered nodes, in bytes and picoseconds: connection matrices of htsim (.cm),
+ * flows of ns-3 models (HPCC) and plain matrices. */
 #ifndef BOUGH_FORMATS_LISTS_FLOW_LIST_H
 #define BOUGH_FORMATS_LISTS_FLOW_LIST_H
 
@@ -38,6 +38,12 @@ void flow_list_fini(flow_list *list);
  * the file; 0: as in the file. Errors: INVALID with file:line. */
 bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, uint32_t nodes, flow_list *list,
                                bough_error *error);
+/* Reads the flows of HPCC and its heirs: their number, then lines with source, destination, priority group,
+ * port (which some leave out), bytes and start in seconds. The first flow starts at 0. nodes is the largest
+ * number plus one. Errors: INVALID with file:line. */
+bough_status flow_list_read_ns3(const bough_input *input, flow_list *list, bough_error *error);
+/* Whether a file begins with a line of one number, as they do. */
+bool flow_list_is_ns3(const bough_input *input);
 /* Reads N lines of N numbers of bytes, separated by blanks or commas; line i: bytes that node i sends. Zeros
  * and the diagonal are not messages. Errors: INVALID with file:line. */
 bough_status flow_list_read_matrix(const bough_input *input, flow_list *list, bough_error *error);

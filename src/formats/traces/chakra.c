@@ -122,7 +122,9 @@ static bough_status make_message(const chakra *r, const chakra_node *n, recorded
 
 bough_status chakra_add(chakra *r, const chakra_node *n, uint32_t *id) {
     recorded_op op = {.rank = r->rank, .line = r->in.line, .cpu = n->host ? CPU_HOST : CPU_COMPUTE};
-    bool message = n->type == CHAKRA_SEND || n->type == CHAKRA_RECV || n->type == CHAKRA_COLLECTIVE;
+    /* What the host did to start a collective; its kernel has a node of its own. */
+    const uint64_t type = n->host && n->type >= CHAKRA_SEND ? CHAKRA_COMPUTE : n->type;
+    const bool message = type >= CHAKRA_SEND;
     bough_status status = BOUGH_OK;
     if (n->type >= CHAKRA_TYPES) return FAIL_HERE("node %" PRIu64 ": unknown type %" PRIu64, n->id, n->type);
     if (bough_index_map_get(&r->ids, n->id) != UINT32_MAX)
@@ -132,8 +134,8 @@ bough_status chakra_add(chakra *r, const chakra_node *n, uint32_t *id) {
     if (n->us > UINT64_C(1) << 50) return FAIL_HERE("node %" PRIu64 ": more than 2^50 us", n->id);
     if (n->type == CHAKRA_METADATA && n->values) status = chakra_read_values(r, n);
     if (message) op.cpu = CPU_MESSAGES;
-    if (n->type == CHAKRA_COLLECTIVE) TRY(make_collective(r, n, &op));
-    if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) TRY(make_message(r, n, &op));
+    if (type == CHAKRA_COLLECTIVE) TRY(make_collective(r, n, &op));
+    if (type == CHAKRA_SEND || type == CHAKRA_RECV) TRY(make_message(r, n, &op));
     if (!message) op.size = 1000 * n->us;
     TRY(recording_add(r->out, op, id, r->in.error));
     TRY(bough_index_map_put(&r->ids, n->id, *id, r->in.error));

@@ -65,8 +65,9 @@ typedef struct training_item {
     uint8_t what, group;
     bool next;  /* SEND, RECV: the next stage, otherwise the previous one */
     bool aside; /* background: later items do not wait for it, except those of its kind */
-    /* If the step has streams: where it runs (of WAIT: for which one). It waits for the preceding items of
-     * its stream and of the compute stream. A receive waits for those of the compute stream only. */
+    /* If the step has streams: where it runs, computations too (of WAIT: for which one). It waits for the
+     * preceding items of its stream and of the compute stream. A receive waits for those of the compute
+     * stream only. */
     uint8_t stream;
 } training_item;
 
@@ -80,6 +81,7 @@ typedef struct training {
     char *file; /* for messages */
     uint32_t ranks, tensor, data, pipeline, expert;
     uint32_t context;      /* 0: none */
+    bool data_first;       /* d is fastest: rank = d + data t, in one stage */
     training_stage *stage; /* [pipeline] */
     size_t stages;
     bool streams;               /* items have streams; else CPU 0 of a rank does everything */
@@ -92,9 +94,14 @@ typedef struct training {
  * group, which AICB lists in the last stage only, are added at the end of the first one. Errors: INVALID with
  * file:line. */
 bough_status training_read_aicb(const bough_input *input, uint32_t epoch, training *t, bough_error *error);
-/* Reads SimAI's list of layers. ranks: 0: as in the file, or at_most if not given there. expert: 0: as in the
- * file. Errors: INVALID with file:line. */
-bough_status training_read_simai(const bough_input *input, uint32_t ranks, uint32_t at_most, training *t,
+/* What a list of layers does not say. */
+typedef struct training_room {
+    uint32_t ranks;   /* 0: as in the file, or at_most if not given there */
+    uint32_t at_most; /* ranks */
+    uint32_t first;   /* ranks of the first dimension of ASTRA-sim's network; 0 or 1: unknown */
+} training_room;
+/* Reads a list of layers of SimAI or ASTRA-sim 1.0. Errors: INVALID with file:line. */
+bough_status training_read_simai(const bough_input *input, const training_room *room, training *t,
                                  bough_error *error);
 
 /* ---- for the readers ---- */

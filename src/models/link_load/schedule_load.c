@@ -34,8 +34,8 @@ static uint64_t busiest(const compute_times *times, uint64_t *work) {
         for (uint32_t o = s->first[r]; o < s->first[r + 1]; o++) {
             const bough_op *op = &s->op[o];
             if (op->kind == BOUGH_OP_RECV) continue;
-            uint64_t lasts =
-                op->kind == BOUGH_OP_CALC ? compute_time(times, r, o) : overhead(&w->host, op->size);
+            uint64_t lasts = op->kind == BOUGH_OP_CALC ? compute_time(times, r, o)
+                                                       : overhead(bough_rank_host(w, r), op->size);
             uint64_t *mine = &work[(uint64_t)r * s->cpus + op->cpu];
             if (r < hosts) *mine = bough_add(*mine, lasts);
             if (op->kind == BOUGH_OP_CALC || op->peer >= hosts) continue;

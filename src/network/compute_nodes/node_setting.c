@@ -105,6 +105,12 @@ static void apply(const bough_args *args, bough_node_setting *n) {
 }
 
 static bough_status check(const bough_args *args, bough_node_setting *n, bough_error *error) {
+    if (n->nics > n->gpus)
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "compute node: nics=%" PRIu32 " for gpus=%" PRIu32
+                          ", but a GPU uses one NIC; nics=%" PRIu32
+                          " with %g times the rate of links has the same bandwidth",
+                          n->nics, n->gpus, n->gpus, (double)n->nics / n->gpus);
     if (n->gpus % n->nics != 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "compute node: gpus=%" PRIu32 " cannot be divided evenly among nics=%" PRIu32,

@@ -61,6 +61,7 @@ typedef struct changed_point {
     bough_compute_nodes nodes; /* if the point has them */
     bough_net fabric;
     uint32_t *rate, *compute; /* owned */
+    bough_host *job_host;     /* owned; of workload */
     double factor;            /* of the change after rounding; 1: it is too small to change anything */
 } changed_point;
 
@@ -231,15 +232,28 @@ static bough_status add_computations(list *l, unsigned most) {
     return status;
 }
 
+/* The largest costs of any host. */
+static bough_host dearest(const bough_workload *w) {
+    bough_host most = w->job_host ? w->job_host[0] : w->host;
+    for (uint32_t j = 0; w->job_host && j < w->jobs; j++) {
+        const bough_host *h = &w->job_host[j];
+        if (h->o > most.o) most.o = h->o;
+        if (h->g > most.g) most.g = h->g;
+        if (h->O > most.O) most.O = h->O;
+    }
+    return most;
+}
+
 static bough_status add_costs(list *l) {
     const bough_physical *p = bough_net_physical(l->point->net);
     const bough_workload *w = l->point->traffic->workload;
     bough_status status = BOUGH_OK;
     if (p->delay) TRY(add(l, CHANGE_DELAY, 0));
     if (p->switch_delay) TRY(add(l, CHANGE_SWITCH, 0));
-    if (w && w->host.o) TRY(add(l, CHANGE_O, 0));
-    if (w && w->host.g) TRY(add(l, CHANGE_GAP, 0));
-    if (w && w->host.O) TRY(add(l, CHANGE_O_BYTE, 0));
+    const bough_host most = w ? dearest(w) : (bough_host){0};
+    if (most.o) TRY(add(l, CHANGE_O, 0));
+    if (most.g) TRY(add(l, CHANGE_GAP, 0));
+    if (most.O) TRY(add(l, CHANGE_O_BYTE, 0));
     return status;
 }
 
@@ -291,15 +305,35 @@ static bough_status change_computations(changed_point *x, const point_change *c,
     return status;
 }
 
-static void change_cost(changed_point *x, change_kind kind, double factor) {
+static uint64_t *cost_of(changed_point *x, bough_host *host, change_kind kind) {
     uint64_t *const value[] = {
-        [CHANGE_DELAY] = &x->physical.delay,   [CHANGE_SWITCH] = &x->physical.switch_delay,
-        [CHANGE_O] = &x->workload.host.o,      [CHANGE_GAP] = &x->workload.host.g,
-        [CHANGE_O_BYTE] = &x->workload.host.O,
+        [CHANGE_DELAY] = &x->physical.delay,
+        [CHANGE_SWITCH] = &x->physical.switch_delay,
+        [CHANGE_O] = &host->o,
+        [CHANGE_GAP] = &host->g,
+        [CHANGE_O_BYTE] = &host->O,
     };
-    uint64_t before = *value[kind];
-    *value[kind] = (uint64_t)floor((double)before * factor + 0.5);
-    x->factor = (double)*value[kind] / (double)before;
+    return value[kind];
+}
+
+/* Jobs with costs of their own all change; the factor is that of the largest. */
+static bough_status change_cost(changed_point *x, change_kind kind, double factor, bough_error *error) {
+    const bough_workload *w = &x->workload;
+    const uint32_t jobs = w->job_host && kind >= CHANGE_O ? w->jobs : 1;
+    uint64_t most = 0;
+    bough_status status =
+        w->job_host ? bough_alloc(&x->job_host, w->jobs, sizeof *x->job_host, error) : BOUGH_OK;
+    if (status) return status;
+    if (w->job_host) memcpy(x->job_host, w->job_host, w->jobs * sizeof *x->job_host);
+    for (uint32_t j = 0; j < jobs; j++) {
+        uint64_t *value = cost_of(x, x->job_host ? &x->job_host[j] : &x->workload.host, kind);
+        const uint64_t before = *value;
+        *value = (uint64_t)floor((double)before * factor + 0.5);
+        if (before > most) x->factor = (double)*value / (double)before;
+        if (before > most) most = before;
+    }
+    if (x->job_host) x->workload.job_host = x->job_host;
+    return BOUGH_OK;
 }
 
 /* In place: do not move it. Errors: NO_MEMORY. */
@@ -326,12 +360,11 @@ static bough_status changed_point_make(const bough_point *point, const point_cha
     x->point = (bough_point){&x->net, &x->routing, &x->traffic};
     if (c->kind <= CHANGE_LINK) return change_rates(x, c, factor, error);
     if (c->kind <= CHANGE_COMPUTE) return change_computations(x, c, factor, error);
-    change_cost(x, c->kind, factor);
-    return BOUGH_OK;
+    return change_cost(x, c->kind, factor, error);
 }
 
 static void changed_point_fini(changed_point *x) {
-    FREE_ALL(x->rate, x->compute);
+    FREE_ALL(x->rate, x->compute, x->job_host);
 }
 
 /* ---- sensitivity method ---- */

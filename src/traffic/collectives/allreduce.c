@@ -64,6 +64,11 @@ static void tree(collective *c) {
     collective_tree_broadcast(c);
 }
 
+static void direct(collective *c) {
+    collective_direct_reducescatter(c);
+    collective_direct_allgather(c);
+}
+
 static double bus(uint32_t n) {
     return 2.0 * (n - 1) / n;
 }
@@ -77,6 +82,8 @@ static const collective_algorithm algorithms[] = {
      rabenseifner, collective_power_blocks, .exchanges = true},
     {"tree", "up a binomial tree, then down", "Thakur, Rabenseifner, Gropp 2005", tree, collective_one_block,
      .exchanges = true},
+    {"direct", "each block at once to the member that adds it, then each sum at once to all",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.6", direct, collective_n_blocks},
     {"rails", "rings within nodes and along rails: reducescatter, then allgather", "Cho et al. 2019",
      collective_rails_allreduce, collective_n_blocks, .exchanges = true},
     {"nccl", "as NCCL chooses by size: one of the following", GPU_SOURCE, gpu_chosen_allreduce,
@@ -91,6 +98,8 @@ static const collective_algorithm algorithms[] = {
      gpu_nvls_tree_items},
     {"sharp", "the same with a tree of switches that add for each rail (sharp= of the physical setting)",
      "Graham et al. 2016", gpu_sharp_allreduce, gpu_sharp_items, .adders = true},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     gpu_msccl_items, .program = true},
     {0},
 };
 const collective_kind collective_allreduce = {"allreduce", "the sum of all vectors to all", algorithms, bus};

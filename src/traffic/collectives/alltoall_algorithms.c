@@ -5,8 +5,12 @@ static uint64_t block(const collective *c, uint64_t destination) {
     return collective_bytes(c->size, c->n, destination, 1);
 }
 
+static uint64_t item_of(const collective *c, uint64_t origin, uint64_t destination) {
+    return origin * c->n + destination;
+}
+
 static void item(const collective *c, uint64_t origin, uint64_t destination) {
-    collective_carries(c, origin * c->n + destination, 1, false);
+    collective_carries(c, item_of(c, origin, destination), 1, false);
 }
 
 static void shift(collective *c) {
@@ -68,23 +72,8 @@ static void bruck(collective *c) {
     }
 }
 
-/* All sends and receives at once; a computation of zero time waits for all. Their ids are consecutive. */
 static void linear(collective *c) {
-    uint64_t n = c->n;
-    for (uint64_t v = 0; v < n && n > 1 && !c->status; v++) {
-        uint32_t rank = collective_rank(c, (uint32_t)v), recv = 0;
-        for (uint64_t k = 1; k < n && !c->status; k++) {
-            uint64_t to = (v + k) % n, from = (v + n - k) % n;
-            collective_send(c, (uint32_t)v, (uint32_t)to, block(c, to));
-            item(c, v, to);
-            recv = collective_recv(c, (uint32_t)v, (uint32_t)from, block(c, v));
-        }
-        c->last[rank][0] = c->last[rank][1] = COLLECTIVE_NOBODY;
-        uint32_t join = collective_add(c, rank, (bough_op){.kind = BOUGH_OP_CALC});
-        for (uint64_t i = 0; i < 2 * (n - 1) && !c->status; i++) collective_wait(c, join, recv - (uint32_t)i);
-        c->last[rank][0] = join;
-    }
-    collective_step(c);
+    collective_at_once(c, item_of, false);
 }
 
 static uint64_t blocks(const collective *c) {
@@ -107,6 +96,8 @@ static const collective_algorithm algorithms[] = {
     {"nccl-direct", "as shift, with the protocols of NCCL", GPU_SOURCE, gpu_direct_alltoall, blocks},
     {"pxn", "by the rank of the node that is on the rail of the destination", GPU_SOURCE, gpu_pxn_alltoall,
      blocks},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     blocks, .program = true},
     {0},
 };
 const collective_kind collective_alltoall = {"alltoall", "a block from each to each", algorithms, bus};

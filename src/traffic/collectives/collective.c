@@ -15,8 +15,9 @@ bough_status collective_check_size(uint64_t ops, uint64_t waits, const char *pla
 }
 
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name) {
+    const size_t length = strcspn(name, ":");
     for (const collective_algorithm *a = kind->algorithm; a->name; a++)
-        if (strcmp(a->name, name) == 0) return a;
+        if (strlen(a->name) == length && memcmp(a->name, name, length) == 0) return a;
     return NULL;
 }
 
@@ -33,6 +34,7 @@ const collective_algorithm *collective_matching(const collective_kind *kind, con
         {"doubling", "doubling", "halving", "pairwise"},
         {"rabenseifner", "doubling", "halving", "pairwise"},
         {"tree", "bruck", "halving", "bruck"},
+        {"direct", "direct", "direct", "linear"},
         {"rails", "rails", "rails", "pairwise"},
         {"nccl-ring", "nccl-ring", "nccl-ring", "nccl-direct"},
         {"nccl-tree", "nccl-ring", "nccl-ring", "nccl-direct"},
@@ -97,8 +99,7 @@ uint32_t collective_add(collective *c, uint32_t rank, bough_op op) {
 }
 
 static uint32_t add_reduction(collective *c, uint32_t rank, uint64_t bytes) {
-    uint64_t ns = (uint64_t)(((unsigned __int128)bytes * c->reduce_ps + 500) / 1000);
-    return collective_add(c, rank, (bough_op){.size = ns, .kind = BOUGH_OP_CALC});
+    return collective_add(c, rank, (bough_op){.size = collective_reduction(c, bytes), .kind = BOUGH_OP_CALC});
 }
 
 uint32_t collective_send(collective *c, uint32_t v, uint32_t to, uint64_t bytes) {
@@ -127,6 +128,37 @@ void collective_exchange(collective *c, uint32_t v, collective_transfer sent, co
     if (recv == COLLECTIVE_NOBODY || !reduce || !c->reduce_ps || !received.bytes) return;
     last[0] = add_reduction(c, rank, received.bytes);
     last[1] = COLLECTIVE_NOBODY;
+}
+
+/* What member v sends to and receives from all others. Ids of its operations are consecutive. */
+static void trade_with_all(collective *c, uint64_t v, collective_item *item, bool reduce) {
+    const uint64_t n = c->n;
+    const uint32_t rank = collective_rank(c, (uint32_t)v), before[2] = {c->last[rank][0], c->last[rank][1]};
+    const uint64_t in = collective_bytes(c->size, n, item(c, (v + 1) % n, v) % n, 1);
+    const bool adds = reduce && c->reduce_ps && in;
+    uint32_t id = 0;
+    for (uint64_t k = 1; k < n && !c->status; k++) {
+        const uint64_t to = (v + k) % n, from = (v + n - k) % n, out = item(c, v, to);
+        collective_send(c, (uint32_t)v, (uint32_t)to, collective_bytes(c->size, n, out % n, 1));
+        collective_carries(c, out, 1, reduce);
+        id = collective_recv(c, (uint32_t)v, (uint32_t)from,
+                             collective_bytes(c->size, n, item(c, from, v) % n, 1));
+        if (!adds) continue;
+        c->last[rank][0] = id;
+        c->last[rank][1] = COLLECTIVE_NOBODY;
+        id = add_reduction(c, rank, in);
+        memcpy(c->last[rank], before, sizeof before);
+    }
+    c->last[rank][0] = c->last[rank][1] = COLLECTIVE_NOBODY;
+    const uint32_t join = collective_add(c, rank, (bough_op){.kind = BOUGH_OP_CALC});
+    for (uint64_t i = 0; i < (2 + adds) * (n - 1) && !c->status; i++)
+        collective_wait(c, join, id - (uint32_t)i);
+    c->last[rank][0] = join;
+}
+
+void collective_at_once(collective *c, collective_item *item, bool reduce) {
+    for (uint32_t v = 0; v < c->n && c->n > 1 && !c->status; v++) trade_with_all(c, v, item, reduce);
+    collective_step(c);
 }
 
 void collective_step(collective *c) {

@@ -35,6 +35,7 @@ typedef enum collective_protocol {
 
 struct collective_tuning;
 struct collective_adders; /* gpu/adder_trees.h */
+struct msccl;             /* formats/workloads/msccl.h */
 
 /* Where a rank is: its node, numbered in the order of first ranks, and its place among the GPUs of the node,
  * of which the first gpus / nics share the first NIC, and so on. */
@@ -80,6 +81,7 @@ typedef struct collective {
     uint64_t reduce_ps;              /* time to add one byte to another */
     collective_gpu gpu;
     const struct collective_adders *adders; /* of algorithms that need them; NULL: none */
+    const struct msccl *program;            /* the same */
     uint8_t label, cpu;                     /* of its operations */
     uint32_t (*last)[2]; /* [ranks]: dependencies of the next operation of a rank; COLLECTIVE_NOBODY: none */
     const collective_watch *watch;
@@ -97,6 +99,7 @@ typedef struct collective_algorithm {
     void (*generate)(collective *c);         /* sets c->status */
     uint64_t (*blocks)(collective const *c); /* number of blocks of the vector */
     bool adders;                             /* needs switches that add */
+    bool program;   /* needs the program of a file, which its name is followed by: msccl:FILE */
     bool exchanges; /* it consists of collective_exchange, so threads may each make those of some ranks */
 } collective_algorithm;
 
@@ -109,7 +112,7 @@ typedef struct collective_kind {
 extern const collective_kind collective_allreduce, collective_allgather, collective_reducescatter,
     collective_alltoall, collective_broadcast, collective_reduce, collective_barrier;
 
-/* NULL if there is no such algorithm. */
+/* NULL if there is no such algorithm. Of a name with a colon, what is before it counts. */
 const collective_algorithm *collective_find(const collective_kind *kind, const char *name);
 /* Whether it is one of GPU libraries, which use `gpu`. */
 bool collective_is_gpu(const collective_algorithm *algorithm);
@@ -143,6 +146,11 @@ typedef struct collective_transfer {
  * its own data. */
 void collective_exchange(collective *c, uint32_t v, collective_transfer sent, collective_transfer received,
                          bool reduce);
+/* All members send to all others at once. item: the one that `from` sends to `to`, whose block of the vector
+ * is item modulo n. reduce: receivers add it. A computation of no time waits for all of it, which ends the
+ * step. */
+typedef uint64_t collective_item(const collective *c, uint64_t from, uint64_t to);
+void collective_at_once(collective *c, collective_item *item, bool reduce);
 /* Ends a step of all members. */
 void collective_step(collective *c);
 /* Adds a send of member v, as in collective_exchange; returns its id. */
@@ -150,6 +158,10 @@ uint32_t collective_send(collective *c, uint32_t v, uint32_t to, uint64_t bytes)
 uint32_t collective_recv(collective *c, uint32_t v, uint32_t from, uint64_t bytes);
 /* Adds an operation of a rank after its last operation (which stays the last); returns its id. */
 uint32_t collective_add(collective *c, uint32_t rank, bough_op op);
+/* The time (ns) to add so many bytes. */
+static inline uint64_t collective_reduction(const collective *c, uint64_t bytes) {
+    return (uint64_t)(((unsigned __int128)bytes * c->reduce_ps + 500) / 1000);
+}
 /* Adds a dependency between operations of one rank. */
 void collective_wait(collective *c, uint32_t after, uint32_t before);
 /* The rank of member v; from n on these are adders, which have the ranks with their numbers. */
@@ -170,6 +182,8 @@ static inline uint32_t collective_power(uint32_t n) {
 }
 
 /* Building blocks of other algorithms. */
+void collective_direct_reducescatter(collective *c);
+void collective_direct_allgather(collective *c);
 void collective_ring_reducescatter(collective *c);
 void collective_ring_allgather(collective *c);
 void collective_rails_reducescatter(collective *c);

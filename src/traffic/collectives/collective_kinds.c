@@ -3,6 +3,8 @@
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/utf8.h"
+#include "formats/workloads/msccl.h"
 #include "network/compute_nodes/compute_nodes.h"
 #include "traffic/collectives/collective_build.h"
 #include "traffic/collectives/gpu/adder_trees.h"
@@ -168,14 +170,53 @@ static bough_status place_adders(const bough_traffic *t, collective *c, const ch
     return status;
 }
 
+/* ---- programs ---- */
+
+/* Reads the file of algo=NAME:FILE, which says how many ranks there are. */
+static bough_status read_program(const collective_kind *kind, bough_traffic *t, msccl *program,
+                                 bough_error *error) {
+    bough_args *args = &t->args;
+    const bough_value *ranks = bough_args_get(args, "ranks");
+    bough_input input;
+    bough_status status =
+        bough_input_read(strchr(bough_args_get(args, "algo")->text, ':') + 1, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    status = msccl_read(&input, program, error);
+    bough_input_fini(&input);
+    if (status) return status;
+    const char *name = msccl_collective_name[program->collective];
+    if (strcmp(name, kind->name) != 0)
+        return bough_fail(error, BOUGH_INVALID, program->file, "is an algorithm of %s, but the traffic is %s",
+                          name, kind->name);
+    if (ranks->given && (uint64_t)ranks->integer != program->gpus)
+        return bough_fail(error, BOUGH_INVALID, program->file, "is for %" PRIu32 " ranks, but ranks=%" PRId64,
+                          program->gpus, ranks->integer);
+    bough_args_set_int(args, "ranks", program->gpus);
+    if (!bough_args_get(args, "S")->given) bough_args_set_int(args, "S", 1);
+    return BOUGH_OK;
+}
+
+static void describe_program(const msccl *program, bough_workload_how *how) {
+    char name[64];
+    bough_copy_printable(program->name, strlen(program->name), name, sizeof name);
+    snprintf(how->algorithm, sizeof how->algorithm, "msccl%s%s, %" PRIu32 " channel%s", *name ? " " : "",
+             name, program->channels, program->channels == 1 ? "" : "s");
+}
+
 /* ---- binding ---- */
 
 bough_status collective_bind(const collective_kind *kind, bough_args *args, const bough_net *net,
                              bough_traffic *t, bough_error *error) {
     const collective_algorithm *a = collective_find(kind, bough_args_get(args, "algo")->text);
     bough_schedule *s = NULL;
+    msccl program = {0};
     bough_status status = workload_check_room(args, net, 1, kind->name, error);
-    if (status) return status;
+    if (!status && a->program) status = read_program(kind, t, &program, error);
+    if (status) {
+        arena_fini(&program.memory);
+        return status;
+    }
     if (!bough_args_get(args, "ranks")->set)
         bough_args_set_int(args, "ranks", (int64_t)workload_room(args, net));
     uint32_t rounds = (uint32_t)number(args, "rounds");
@@ -184,6 +225,7 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
                     .size = number(args, "size"),
                     .segment = number(args, "segment"),
                     .reduce_ps = number(args, "reduce"),
+                    .program = a->program ? &program : NULL,
                     .error = error};
     if (c.root >= c.n)
         return bough_fail(error, BOUGH_INVALID, NULL,
@@ -204,6 +246,8 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     TRY(collective_build(a, &c, &(collective_building){rounds, net->threads, name}, &s));
     bough_workload_how how = {0};
     if (!status && c.made.algorithm) describe(&c, &how);
+    if (!status && a->program) describe_program(&program, &how);
+    arena_fini(&program.memory);
     FREE_ALL(c.last, name, tuning.rule, seat);
     adder_trees_fini(&switches.adders);
     bough_workload made = {.schedule = s,
@@ -247,12 +291,13 @@ bough_status collective_bind(const collective_kind *kind, bough_args *args, cons
     };
 
 KIND(allreduce, "the sum of all vectors to all ranks",
-     "ring|doubling|rabenseifner|tree|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree|sharp", "ring",
-     COLLECTIVE_GPU_PARAM_LIST, )
-KIND(allgather, "the blocks of all ranks to all", "ring|doubling|bruck|rails|nccl|nccl-ring", "ring",
-     COLLECTIVE_GPU_PARAM_LIST, )
-KIND(reducescatter, "the sum of all vectors, one block to each rank", "ring|halving|rails|nccl|nccl-ring",
+     "ring|doubling|rabenseifner|tree|direct|rails|nccl|nccl-ring|nccl-tree|hierarchical|nvls-tree|sharp|"
+     "msccl:FILE",
      "ring", COLLECTIVE_GPU_PARAM_LIST, )
+KIND(allgather, "the blocks of all ranks to all",
+     "ring|doubling|bruck|direct|rails|nccl|nccl-ring|msccl:FILE", "ring", COLLECTIVE_GPU_PARAM_LIST, )
+KIND(reducescatter, "the sum of all vectors, one block to each rank",
+     "ring|halving|direct|rails|nccl|nccl-ring|msccl:FILE", "ring", COLLECTIVE_GPU_PARAM_LIST, )
 KIND(reduce, "the sum of all vectors to one rank", "binomial", "binomial", ROOT, )
 KIND(broadcast, "a vector from one rank to all", "binomial|scatter|chain|nccl|nccl-ring", "binomial", ROOT,
      {"segment", "bytes per segment of algo=chain", BOUGH_BYTES, "64KiB", 1, 0x1p50},

@@ -21,6 +21,26 @@ static void bruck(collective *c) {
     }
 }
 
+/* ---- direct: all at once ---- */
+
+static uint64_t of_sender(const collective *c, uint64_t from, uint64_t to) {
+    (void)c, (void)to;
+    return from;
+}
+
+static uint64_t of_receiver(const collective *c, uint64_t from, uint64_t to) {
+    (void)c, (void)from;
+    return to;
+}
+
+void collective_direct_allgather(collective *c) {
+    collective_at_once(c, of_sender, false);
+}
+
+void collective_direct_reducescatter(collective *c) {
+    collective_at_once(c, of_receiver, true);
+}
+
 /* ---- powers of two with folding: w represents the blocks start(w) .. start(w + 1) - 1 ---- */
 
 static uint64_t start(collective_fold f, uint32_t w) {
@@ -108,12 +128,16 @@ static const collective_algorithm gathers[] = {
      "Thakur, Rabenseifner, Gropp 2005, section 4.1", doubling, collective_n_blocks, .exchanges = true},
     {"bruck", "ceil(lg n) steps for any n, doubling the distance", "Bruck et al. 1997", bruck,
      collective_n_blocks, .exchanges = true},
+    {"direct", "all blocks at once, each to all", "Thakur, Rabenseifner, Gropp 2005, section 4.6",
+     collective_direct_allgather, collective_n_blocks},
     {"rails", "rings along the rails of nodes, then a ring within each node", "Cho et al. 2019",
      collective_rails_allgather, collective_n_blocks, .exchanges = true},
     {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
      gpu_chosen_allgather, gpu_chosen_allgather_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
      GPU_SOURCE, gpu_ring_allgather, gpu_ring_gather_items},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     gpu_msccl_items, .program = true},
     {0},
 };
 const collective_kind collective_allgather = {"allgather", "the blocks of all to all", gathers, bus};
@@ -123,12 +147,16 @@ static const collective_algorithm scatters[] = {
      collective_ring_reducescatter, collective_n_blocks, .exchanges = true},
     {"halving", "ceil(lg n) steps, halving the number of blocks",
      "Thakur, Rabenseifner, Gropp 2005, section 4.2", halving, collective_n_blocks, .exchanges = true},
+    {"direct", "all blocks at once, each to the member that adds it",
+     "Thakur, Rabenseifner, Gropp 2005, section 4.6", collective_direct_reducescatter, collective_n_blocks},
     {"rails", "a ring within each node, then rings along the rails of nodes", "Cho et al. 2019",
      collective_rails_reducescatter, collective_n_blocks, .exchanges = true},
     {"nccl", "nccl-ring, with the protocol and channels that NCCL chooses by size", GPU_SOURCE,
      gpu_chosen_reducescatter, gpu_chosen_reducescatter_items},
     {"nccl-ring", "a ring for each channel, through all ranks of a node and out by the channel's NIC",
      GPU_SOURCE, gpu_ring_reducescatter, gpu_ring_gather_items},
+    {"msccl", "the steps of an MSCCL file, whose data flow is checked", "Cowan et al. 2023", gpu_msccl,
+     gpu_msccl_items, .program = true},
     {0},
 };
 const collective_kind collective_reducescatter = {"reducescatter", "the sum of one block to each", scatters,

@@ -55,17 +55,18 @@ static void part_fini(part *p) {
     net_hosts_fini(&p->hosts);
 }
 
-/* All jobs have the same host parameters. Algorithms of GPU libraries set some. */
+/* A job may have costs of its own, which algorithms of GPU libraries set. The rest is the same for all. */
 static bough_status refuse_hosts(const bough_traffic *t, const bough_args *jobs, bough_error *error) {
-    const bough_param hosts[] = {WORKLOAD_HOST_PARAM_LIST, BOUGH_PARAMS_END};
-    for (unsigned i = 0; t->kind->params[i].key; i++)
-        for (unsigned h = 0; hosts[h].key; h++) {
-            if (!t->args.value[i].given || strcmp(t->kind->params[i].key, hosts[h].key) != 0) continue;
-            const bough_value *all = bough_args_get(jobs, hosts[h].key);
-            if (all->set && all->integer == t->args.value[i].integer) continue;
-            return bough_fail(error, BOUGH_INVALID, NULL, "%s of %s applies to all jobs; give jobs: the same",
-                              hosts[h].key, t->spec);
-        }
+    static const char *const common[] = {"L", "G", "jitter"};
+    for (unsigned i = 0; i < sizeof common / sizeof *common; i++) {
+        const bough_value *own = bough_args_get(&t->args, common[i]), *all = bough_args_get(jobs, common[i]);
+        const bool same = own->text ? all->text && strcmp(own->text, all->text) == 0
+                                    : all->set && all->integer == own->integer;
+        if (own->given && !same)
+            return bough_fail(error, BOUGH_INVALID, NULL,
+                              "%s= of %s applies to all jobs; give it to jobs: instead (jobs:FILE,%s=..)",
+                              common[i], t->spec, common[i]);
+    }
     return BOUGH_OK;
 }
 
@@ -201,7 +202,34 @@ static bough_status merge_batch(merger *m, const job *j, const part *p, uint32_t
 typedef struct merged {
     uint32_t *endpoint, *node;
     bough_job *jobs;
+    bough_host *host; /* [jobs] */
+    uint8_t *job_of;
 } merged;
+
+static bool same_costs(const bough_host *a, const bough_host *b) {
+    return a->o == b->o && a->g == b->g && a->O == b->O && a->S == b->S;
+}
+
+/* The costs of jobs, if some have others than all have. */
+static bough_status list_costs(const merger *m, const bough_traffic *t, merged *all) {
+    bough_host common;
+    bool differ = false;
+    uint32_t rank = 0;
+    bough_status status = workload_host(t, &common, m->error);
+    TRY(bough_alloc(&all->host, m->l->jobs, sizeof *all->host, m->error));
+    TRY(bough_alloc(&all->job_of, m->ranks, sizeof *all->job_of, m->error));
+    for (size_t i = 0; i < m->l->jobs && !status; i++) {
+        all->host[i] = common;
+        if (m->part[i].schedule) workload_set_costs(&m->part[i].traffic->args, &all->host[i]);
+        differ |= !same_costs(&all->host[i], &common);
+        for (uint32_t r = 0; r < m->part[i].ranks; r++) all->job_of[rank++] = (uint8_t)i;
+    }
+    if (status || differ) return status;
+    FREE_ALL(all->host, all->job_of);
+    all->host = NULL;
+    all->job_of = NULL;
+    return BOUGH_OK;
+}
 
 /* Jobs are on nodes of their own, as no message is between them. */
 static bough_status merge(merger *m, const merged *all) {
@@ -252,6 +280,7 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
     TRY(bough_alloc(&all.endpoint, m->ranks, sizeof *all.endpoint, m->error));
     TRY(bough_alloc(&all.node, m->ranks, sizeof *all.node, m->error));
     TRY(bough_alloc(&all.jobs, m->l->jobs, sizeof *all.jobs, m->error));
+    TRY(list_costs(m, t, &all));
     TRY(bough_schedule_begin(m->l->file, (uint32_t)m->ranks, &m->builder, m->error));
     if (!status) {
         status = bough_schedule_reserve(m->builder, m->ops, m->waits, m->error);
@@ -268,10 +297,12 @@ static bough_status bind_jobs(merger *m, uint64_t key, bough_traffic *t) {
                                  .endpoint = all.endpoint,
                                  .node = all.node,
                                  .job = all.jobs,
+                                 .job_host = all.host,
+                                 .job_of = all.job_of,
                                  .jobs = (uint32_t)m->l->jobs};
         return workload_make_placed(&placed, t, m->error);
     }
-    FREE_ALL(all.endpoint, all.node, all.jobs);
+    FREE_ALL(all.endpoint, all.node, all.jobs, all.host, all.job_of);
     return status;
 }
 

@@ -1,5 +1,6 @@
-/* cm:FILE.cm and matrix:FILE.mat: message lists as traffic. Sizes are bytes and times picoseconds as in
- * schedules, but there are no operations of ranks. Nodes are placed on endpoints as ranks are. */
+/* cm:FILE.cm, flows:FILE.txt and matrix:FILE.mat: message lists as traffic. Sizes are bytes and times
+ * picoseconds as in schedules, but there are no operations of ranks. Nodes are placed on endpoints as ranks
+ * are. */
 #include "traffic/lists/flow_list_traffic.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
@@ -7,6 +8,7 @@
 #include "traffic/endpoint_names.h"
 #include "traffic/schedules/workload.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct placed {
@@ -41,34 +43,79 @@ static void list_each(const bough_traffic *t, bough_visit_bytes *visit, void *co
     }
 }
 
-static bough_status bind_list(const bough_args *args, bough_traffic *t, bool matrix, bough_error *error) {
-    const char *file = bough_args_get(args, "file")->text;
+typedef enum list_format { LIST_CM, LIST_NS3, LIST_MATRIX } list_format;
+
+static bough_status read_list(const bough_args *args, bough_traffic *t, list_format format,
+                              bough_error *error) {
     bough_input input;
+    flow_list *l = &((placed *)t->data)->list;
+    bough_status status = bough_input_read(bough_args_get(args, "file")->text, &input, error);
+    if (status) return status;
+    t->input_hash = input.hash;
+    if (format == LIST_MATRIX)
+        status = flow_list_read_matrix(&input, l, error);
+    else if (format == LIST_NS3)
+        status = flow_list_read_ns3(&input, l, error);
+    else
+        status = flow_list_read_cm(&input, (uint64_t)bough_args_get(args, "unit")->integer,
+                                   (uint32_t)bough_args_get(args, "nodes")->integer, l, error);
+    bough_input_fini(&input);
+    if (l->prioritised) t->ignored = "priorities";
+    return status;
+}
+
+/* Node i of a flow is `nodei` of the topology beside it, where switches have numbers too. */
+static bough_status find_nodes(const bough_traffic *t, const char *file, bough_error *error) {
+    placed *p = t->data;
+    endpoints all = {.net = t->net};
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < 2 * p->list.flows && !status; i++) {
+        const flow_list_flow *f = &p->list.flow[i / 2];
+        const uint32_t node = i % 2 ? f->destination : f->source;
+        uint64_t endpoint = 0;
+        char name[24];
+        snprintf(name, sizeof name, "node%u", node);
+        status = endpoints_find(&all, name, i % 2 ? "destination" : "source", &endpoint, error);
+        if (status) status = bough_at_line(status, file, f->line, error);
+        p->endpoint[node] = (uint32_t)endpoint;
+    }
+    endpoints_fini(&all);
+    return status;
+}
+
+/* Nodes are on hosts, each on one. */
+static bool is_plain(const bough_args *args) {
+    return strcmp(bough_args_get(args, "place")->text, "linear") == 0 &&
+           bough_args_get(args, "gpus")->integer == 1 && bough_args_get(args, "rails")->integer == 1;
+}
+
+static bough_status place_nodes(const bough_args *args, const bough_traffic *t, const char *file,
+                                bough_error *error) {
+    placed *p = t->data;
+    const bool hosts = is_plain(args) && p->list.nodes <= net_numbers(t->net); /* else it numbers ports */
+    bough_status status = workload_place(t, p->list.nodes, file, p->endpoint, error);
+    for (uint32_t i = 0; i < p->list.nodes && !status && hosts; i++)
+        p->endpoint[i] = (uint32_t)net_numbered(t->net, i);
+    return status;
+}
+
+static bough_status bind_list(const bough_args *args, bough_traffic *t, list_format format,
+                              bough_error *error) {
+    const char *file = bough_args_get(args, "file")->text;
+    const bough_fabric *fabric = t->net->fabric;
     placed *p;
     bough_status status = bough_alloc(&p, 1, sizeof *p, error);
     if (status) return status;
     t->data = p;
     t->each = list_each;
-    status = bough_input_read(file, &input, error);
-    if (status) return status;
-    t->input_hash = input.hash;
-    if (matrix)
-        status = flow_list_read_matrix(&input, &p->list, error);
-    else
-        status = flow_list_read_cm(&input, (uint64_t)bough_args_get(args, "unit")->integer,
-                                   (uint32_t)bough_args_get(args, "nodes")->integer, &p->list, error);
-    bough_input_fini(&input);
-    if (p->list.prioritised) t->ignored = "priorities";
+    status = read_list(args, t, format, error);
     if (!status && p->list.nodes == 0)
         status = bough_fail(error, BOUGH_INVALID, file, "the file has 0 nodes");
     TRY(bough_alloc(&p->endpoint, p->list.nodes, sizeof *p->endpoint, error));
-    TRY(workload_place(t, p->list.nodes, file, p->endpoint, error));
-    const bool hosts = strcmp(bough_args_get(args, "place")->text, "linear") == 0 &&
-                       bough_args_get(args, "gpus")->integer == 1 &&
-                       bough_args_get(args, "rails")->integer == 1 &&
-                       p->list.nodes <= net_numbers(t->net); /* else it numbers ports */
-    for (uint32_t i = 0; i < p->list.nodes && !status && hosts; i++)
-        p->endpoint[i] = (uint32_t)net_numbered(t->net, i);
+    if (format == LIST_NS3 && is_plain(args) && fabric && strcmp(fabric->format, "ns-3") == 0)
+        TRY(find_nodes(t, file, error));
+    else
+        TRY(place_nodes(args, t, file, error));
     if (!status) count_messages(p, t);
     return status;
 }
@@ -100,13 +147,18 @@ bough_status flow_list_take(const sized_messages *given, const bough_net *net, b
 
 static bough_status cm_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
     (void)net;
-    return bind_list(args, t, false, error);
+    return bind_list(args, t, LIST_CM, error);
+}
+
+static bough_status flows_bind(bough_args *args, const bough_net *net, bough_traffic *t, bough_error *error) {
+    (void)net;
+    return bind_list(args, t, LIST_NS3, error);
 }
 
 static bough_status matrix_bind(bough_args *args, const bough_net *net, bough_traffic *t,
                                 bough_error *error) {
     (void)net;
-    return bind_list(args, t, true, error);
+    return bind_list(args, t, LIST_MATRIX, error);
 }
 
 static bough_status list_open(const bough_traffic *t, bough_key key, const bough_clock *clock,
@@ -135,6 +187,25 @@ const bough_traffic_kind bough_traffic_cm = {
     .params = cm_params,
     .shape = BOUGH_SCHEDULE,
     .bind = cm_bind,
+    .open = list_open,
+    .fini = list_fini,
+};
+
+static const bough_param flows_params[] = {
+    {"file",
+     "number of flows, then lines with source, destination, priority group, port, bytes, start in seconds",
+     BOUGH_TEXT, NULL, 0, 0, .echo = true},
+    WORKLOAD_PLACE_PARAM_LIST,
+    BOUGH_PARAMS_END,
+};
+
+const bough_traffic_kind bough_traffic_flows = {
+    .name = "flows",
+    .summary = "flows of HPCC and other models of ns-3, with their starts",
+    .source = "github.com/alibaba-edu/High-Precision-Congestion-Control",
+    .params = flows_params,
+    .shape = BOUGH_SCHEDULE,
+    .bind = flows_bind,
     .open = list_open,
     .fini = list_fini,
 };

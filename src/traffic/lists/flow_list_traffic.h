@@ -28,6 +28,6 @@ typedef struct sized_messages {
 bough_status flow_list_take(const sized_messages *given, const bough_net *net, bough_traffic *traffic,
                             bough_error *error);
 
-extern const bough_traffic_kind bough_traffic_cm, bough_traffic_matrix;
+extern const bough_traffic_kind bough_traffic_cm, bough_traffic_flows, bough_traffic_matrix;
 
 #endif

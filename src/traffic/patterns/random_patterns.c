@@ -327,7 +327,7 @@ enum { ALLTOALL_ALGO, ALLTOALL_SIZE }; /* SIZE: the first of a collective */
 
 static const bough_param alltoall_params[] = {
     [ALLTOALL_ALGO] = {"algo", "a schedule of rounds; default: all messages as one batch", BOUGH_CHOICE, "",
-                       0, 0, "shift|pairwise|bruck|linear|nccl|nccl-direct|pxn"},
+                       0, 0, "shift|pairwise|bruck|linear|nccl|nccl-direct|pxn|msccl:FILE"},
     COLLECTIVE_PARAM_LIST("", false),
     COLLECTIVE_GPU_PARAM_LIST,
     WORKLOAD_PARAM_LIST,

@@ -21,7 +21,7 @@ enum { P_PATH, P_RANKS };
          usual,                                                                                              \
          0,                                                                                                  \
          0,                                                                                                  \
-         "ring|doubling|rabenseifner|tree"},                                                                 \
+         "ring|doubling|rabenseifner|tree|direct"},                                                          \
     {                                                                                                        \
         "reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9                           \
     }

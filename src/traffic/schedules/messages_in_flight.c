@@ -16,8 +16,9 @@ static uint64_t packets_of(uint64_t bytes, uint64_t packet_bytes) {
 }
 
 /* True if the operations after it have to wait for a message to arrive. */
-static bool waits_for_arrival(const bough_workload *w, const bough_op *op) {
-    return op->kind == BOUGH_OP_RECV || (op->kind == BOUGH_OP_SEND && w->host.S && op->size > w->host.S);
+static bool waits_for_arrival(const bough_workload *w, uint32_t rank, const bough_op *op) {
+    const uint64_t S = bough_rank_host(w, rank)->S;
+    return op->kind == BOUGH_OP_RECV || (op->kind == BOUGH_OP_SEND && S && op->size > S);
 }
 
 static void count_send(const counter *c, uint32_t rank, uint32_t o, messages_in_flight *sum) {
@@ -36,7 +37,7 @@ static void count_rank(const counter *c, uint32_t rank, messages_in_flight *most
         if ((c->waits[i] = s->waits[first + i]) == 0) c->ready[top++] = i;
     while (top) {
         uint32_t i = c->ready[--top], o = first + i;
-        bool waits = waits_for_arrival(c->w, &s->op[o]);
+        bool waits = waits_for_arrival(c->w, rank, &s->op[o]);
         messages_in_flight *at = &c->at[c->level[i]];
         count_send(c, rank, o, at);
         if (at->messages > most->messages) most->messages = at->messages;

@@ -241,10 +241,6 @@ static void finish(rank_engine *m, uint32_t rank, uint8_t which) {
     set_wake(m, rank, which);
 }
 
-static bool by_rendezvous(const rank_engine *m, uint64_t size) {
-    return m->host.S && size > m->host.S;
-}
-
 /* ---- the record of a trial, out of the way of trials without one ---- */
 
 static COLD void see_start(rank_engine *m, uint32_t c, uint32_t o) {
@@ -288,8 +284,13 @@ static void do_calc(rank_engine *m, uint32_t rank, uint32_t o) {
     finish(m, rank, op->cpu);
 }
 
+static departures *out_of(const rank_engine *m, uint32_t rank) {
+    if (rank >= m->hosts) return &m->out[0];
+    return &m->out[1 + (m->w->job_host ? m->out_of[m->w->job_of[rank]] : 0)];
+}
+
 static void depart(rank_engine *m, uint32_t rank, uint32_t o, uint64_t time) {
-    departures *out = &m->out[rank >= m->hosts];
+    departures *out = out_of(m, rank);
     if (out->count == out->capacity) {
         size_t capacity = out->capacity, grown = capacity;
         if (!m->status)
@@ -335,7 +336,7 @@ static void do_send(rank_engine *m, uint32_t rank, uint32_t o) {
     else
         depart(m, rank, o, leaves);
     fetch_channel(m, op->channel);
-    if (!by_rendezvous(m, size)) release_ended(m, rank, o, p->free);
+    if (!ranks_rendezvous(m, o, size)) release_ended(m, rank, o, p->free);
     settle(m, rank);
     finish(m, rank, op->cpu);
 }
@@ -348,9 +349,9 @@ static void meet(rank_engine *m, uint32_t rank, uint32_t recv, uint32_t message,
     m->t.bytes += size;
     m->op[recv].state = m->op[message].state = ENDED;
     if (RECORDED(m)) see_match(m, recv, message);
-    if (by_rendezvous(m, size)) {
+    if (ranks_rendezvous(m, message, size)) {
         from = m->match->rank[message];
-        const cpu *p = m->host.O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
+        const cpu *p = host_of(m, from)->O ? cpu_at(m, from * m->cpus + m->op[message].cpu) : NULL;
         if (p && p->send == message) sent = later(sent, p->free); /* the CPU may still be occupied */
         if (from == rank) release_ended(m, rank, message, sent);
     }
@@ -517,7 +518,11 @@ static uint64_t leaves_at(const departures *out) {
 
 /* Those of which one leaves first. */
 static unsigned first_out(const rank_engine *m) {
-    return leaves_at(&m->out[1]) < leaves_at(&m->out[0]);
+    unsigned first = 1;
+    if (leaves_at(&m->out[0]) < leaves_at(&m->out[1])) first = 0;
+    for (unsigned i = 2; i < m->outs; i++)
+        if (leaves_at(&m->out[i]) < leaves_at(&m->out[first])) first = i;
+    return first;
 }
 
 uint64_t ranks_next(const rank_engine *m) {

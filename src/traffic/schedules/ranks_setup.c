@@ -19,14 +19,11 @@ uint64_t ranks_end_of(const rank_engine *m, uint32_t rank) {
     return m->end[rank];
 }
 
-static bool by_rendezvous(const rank_engine *m, uint32_t o) {
-    return m->host.S && size_of(m, o) > m->host.S;
-}
-
 /* An eager send has ended when it has left, whatever becomes of its message. */
 static bool never_ended(const rank_engine *m, uint32_t o) {
     unsigned state = m->op[o].state;
-    if (m->op[o].kind == BOUGH_OP_SEND && (state == LEFT || state == HERE)) return by_rendezvous(m, o);
+    if (m->op[o].kind == BOUGH_OP_SEND && (state == LEFT || state == HERE))
+        return ranks_rendezvous(m, o, size_of(m, o));
     return state != ENDED;
 }
 
@@ -248,6 +245,17 @@ static void describe(rank_engine *m) {
     m->start_first[s->ranks] = count;
 }
 
+/* Numbers the costs o of jobs that differ; returns how many there are beside the first. */
+static unsigned count_costs(const bough_workload *w, uint8_t *number) {
+    unsigned most = 0;
+    for (uint32_t j = 0; w->job_host && j < w->jobs; j++) {
+        uint32_t k = 0;
+        while (w->job_host[k].o != w->job_host[j].o) k++;
+        number[j] = k < j ? number[k] : j ? (uint8_t)++most : 0;
+    }
+    return most;
+}
+
 bough_status ranks_make(const bough_workload *w, const match_plan *match, bool network, rank_engine **out,
                         bough_error *error) {
     const bough_schedule *s = w->schedule;
@@ -281,6 +289,8 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
     TRY(bough_alloc(&m->end, s->ranks, sizeof *m->end, error));
     TRY(bough_alloc(&m->start, s->ops, sizeof *m->start, error));
     TRY(bough_alloc(&m->start_first, (uint64_t)s->ranks + 1, sizeof *m->start_first, error));
+    m->outs = 2 + count_costs(w, m->out_of);
+    TRY(bough_alloc(&m->out, m->outs, sizeof *m->out, error));
     TRY(bough_alloc(&m->freed, 3 * (uint64_t)most_followers(s), sizeof *m->freed, error));
     if (status) {
         ranks_destroy(m);
@@ -341,7 +351,7 @@ void ranks_start(rank_engine *m) {
     memset(m->nic, 0, cells(s, 0, 1) * sizeof *m->nic);
     memset(m->end, 0, s->ranks * sizeof *m->end);
     rank_events_clear(&m->events);
-    for (unsigned i = 0; i < 2; i++) m->out[i].first = m->out[i].count = 0;
+    for (unsigned i = 0; i < m->outs; i++) m->out[i].first = m->out[i].count = 0;
     m->frees = m->posted = 0;
     m->busy = NOBODY;
     m->begun = m->late = false;
@@ -352,8 +362,9 @@ void ranks_start(rank_engine *m) {
 
 void ranks_destroy(rank_engine *m) {
     if (!m) return;
-    FREE_ALL(m->op, m->channel, m->also, m->cpu, m->nic, m->start, m->start_first, m->end, m->out[0].entry,
-             m->out[1].entry, m->list, m->freed);
+    for (unsigned i = 0; m->out && i < m->outs; i++) free(m->out[i].entry);
+    FREE_ALL(m->op, m->channel, m->also, m->cpu, m->nic, m->start, m->start_first, m->end, m->out, m->list,
+             m->freed);
     rank_events_fini(&m->events);
     free(m);
 }

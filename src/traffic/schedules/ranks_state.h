@@ -65,7 +65,7 @@ typedef struct departure {
     uint32_t op;
 } departure;
 
-/* Messages that leave, in order of time: a ring buffer. */
+/* Messages of ranks with the same cost o, which leave in order of time: a ring buffer. */
 typedef struct departures {
     departure *entry;
     size_t count, first, capacity;
@@ -90,9 +90,11 @@ struct rank_engine {
     nic *nic;      /* [rank][nic] */
     uint64_t *end; /* [ranks] */
     rank_events events;
-    departures out[2]; /* of hosts, and of adders: theirs leave at once */
-    uint32_t *list;    /* followers of operations with several: their number, then each as in the schedule */
-    uint32_t *freed;   /* released by the current event */
+    departures *out; /* [outs]: of adders, which leave at once; of hosts, those of jobs by their o */
+    unsigned outs;
+    uint8_t out_of[256]; /* [jobs] with costs of their own: an index of out, less one */
+    uint32_t *list;  /* followers of operations with several: their number, then each as in the schedule */
+    uint32_t *freed; /* released by the current event */
     uint32_t frees, sequence, posted;
     uint32_t busy;                 /* the CPU whose wake-up is set after the current event */
     uint32_t *start, *start_first; /* operations without dependencies, in sequence order; [ranks + 1] */
@@ -116,7 +118,16 @@ static inline uint64_t size_of(const rank_engine *m, uint32_t o) {
 }
 
 static inline const bough_host *host_of(const rank_engine *m, uint32_t rank) {
-    return __builtin_expect(rank < m->hosts, 1) ? &m->host : &m->adder;
+    if (__builtin_expect(rank >= m->hosts, 0)) return &m->adder;
+    return __builtin_expect(m->w->job_host != NULL, 0) ? bough_rank_host(m->w, rank) : &m->host;
+}
+
+/* Returns whether a send of a rank waits for its receive. Adders have the S of hosts. */
+static inline bool ranks_rendezvous(const rank_engine *m, uint32_t send, uint64_t size) {
+    const uint64_t S = __builtin_expect(m->w->job_host != NULL, 0)
+                           ? bough_rank_host(m->w, m->match->rank[send])->S
+                           : m->host.S;
+    return S && size > S;
 }
 
 /* Returns whether the message of a send stays within an endpoint. */

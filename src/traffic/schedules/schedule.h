@@ -114,11 +114,13 @@ typedef struct bough_workload_how {
 /* A schedule placed on a network: the data of traffic of shape BOUGH_SCHEDULE. */
 typedef struct bough_workload {
     const bough_schedule *schedule;
-    const uint32_t *endpoint; /* [ranks]: endpoint of a rank; ranks may share one, and messages between them
-                                 do not enter the network */
-    const uint32_t *node;     /* [ranks]: nor do messages between ranks of one node; NULL: no nodes */
-    const bough_job *job;     /* [jobs] */
-    uint32_t jobs;            /* 0: a single schedule */
+    const uint32_t *endpoint;   /* [ranks]: endpoint of a rank; ranks may share one, and messages between them
+                                   do not enter the network */
+    const uint32_t *node;       /* [ranks]: nor do messages between ranks of one node; NULL: no nodes */
+    const bough_job *job;       /* [jobs] */
+    uint32_t jobs;              /* 0: a single schedule */
+    const bough_host *job_host; /* [jobs]: costs o, g, O and S of a job; NULL: those of host */
+    const uint8_t *job_of;      /* [ranks]: the job; NULL without job_host */
     bough_host host; /* of the network's physical setting, with the values given in the spec; a simulated
                         network replaces L and G */
     /* Bytes per rank in a collective, for algorithm and bus bandwidth; 0: none. */
@@ -126,6 +128,11 @@ typedef struct bough_workload {
     double bus_factor; /* bus bandwidth over algorithm bandwidth (NCCL's convention); 0: none */
     bough_workload_how how;
 } bough_workload;
+
+/* The costs of a rank. */
+static inline const bough_host *bough_rank_host(const bough_workload *w, uint32_t rank) {
+    return w->job_host ? &w->job_host[w->job_of[rank]] : &w->host;
+}
 
 /* True if messages between these ranks do not enter the network. */
 static inline bool bough_ranks_inside(const bough_workload *w, uint32_t a, uint32_t b) {

@@ -24,7 +24,8 @@ typedef struct work {
 
 static void free_workload(const bough_workload *w) {
     bough_schedule_destroy((bough_schedule *)w->schedule);
-    FREE_ALL((uint32_t *)w->endpoint, (uint32_t *)w->node, (bough_job *)w->job);
+    FREE_ALL((uint32_t *)w->endpoint, (uint32_t *)w->node, (bough_job *)w->job, (bough_host *)w->job_host,
+             (uint8_t *)w->job_of);
 }
 
 void workload_fini(bough_traffic *t) {
@@ -337,24 +338,23 @@ static bough_status name_nodes(const bough_traffic *t, const bough_schedule *s, 
 
 /* ---- hosts ---- */
 
-/* The hosts of the network's setting, with the values that the spec gives. */
-static bough_status read_host(const bough_traffic *t, bough_host *out, bough_error *error) {
-    const bough_args *args = &t->args;
-    const bough_value *jitter = bough_args_get(args, "jitter");
-    bough_host host = bough_net_physical(t->net)->host;
-    bough_status status = BOUGH_OK;
+void workload_set_costs(const bough_args *args, bough_host *host) {
     const struct {
         const char *key;
         uint64_t *value;
-    } own[] = {{"L", &host.L}, {"o", &host.o}, {"g", &host.g},
-               {"G", &host.G}, {"O", &host.O}, {"S", &host.S}};
+    } own[] = {{"L", &host->L}, {"o", &host->o}, {"g", &host->g},
+               {"G", &host->G}, {"O", &host->O}, {"S", &host->S}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const bough_value *v = bough_args_get(args, own[i].key);
         if (v->given) *own[i].value = (uint64_t)v->integer;
     }
-    if (jitter->given) status = bough_jitter_read(jitter->text, &host.jitter, error);
-    *out = host;
-    return status;
+}
+
+bough_status workload_host(const bough_traffic *t, bough_host *host, bough_error *error) {
+    const bough_value *jitter = bough_args_get(&t->args, "jitter");
+    *host = bough_net_physical(t->net)->host;
+    workload_set_costs(&t->args, host);
+    return jitter->given ? bough_jitter_read(jitter->text, &host->jitter, error) : BOUGH_OK;
 }
 
 /* L= and G= belong together: without a network both, or neither, come from the paths. */
@@ -371,6 +371,8 @@ static bough_status check_times(const bough_workload *w, const bough_net *net, b
     uint64_t G = w->host.G;
     if (G == BOUGH_FROM_NETWORK) G = bough_physical_time(1, bough_net_physical(net)->rate);
     uint64_t most = RANKS_TIME_MAX / 8, dear = G > w->host.O ? G : w->host.O;
+    for (uint32_t j = 0; w->job_host && j < w->jobs; j++)
+        if (w->job_host[j].O > dear) dear = w->job_host[j].O;
     for (uint32_t o = 0; o < s->ops; o++) {
         uint64_t lasts = bough_mul(s->op[o].size, s->op[o].kind == BOUGH_OP_CALC ? 1000 : dear);
         char place[256], text[96];
@@ -442,7 +444,7 @@ bough_status workload_make(bough_schedule *s, uint64_t payload, double bus_facto
     }
     t->data = k;
     k->w = (bough_workload){.schedule = s, .payload = payload, .bus_factor = bus_factor};
-    status = read_host(t, &k->w.host, error);
+    status = workload_host(t, &k->w.host, error);
     TRY(bough_alloc(&endpoint, s->ranks, sizeof *endpoint, error));
     k->w.endpoint = endpoint;
     TRY(workload_place(t, s->ranks, s->name, endpoint, error));
@@ -464,7 +466,7 @@ bough_status workload_make_placed(const bough_workload *placed, bough_traffic *t
     }
     t->data = k;
     k->w = *placed;
-    status = read_host(t, &k->w.host, error);
+    status = workload_host(t, &k->w.host, error);
     if (!status && placed->jobs == 0) status = name_nodes(t, placed->schedule, &k->w.node, error);
     return status ? status : finish(k, t, error);
 }

@@ -67,6 +67,11 @@ bough_status workload_place(const bough_traffic *traffic, uint32_t ranks, const 
 bough_status workload_seats(const bough_traffic *traffic, uint32_t ranks, const char *name,
                             struct collective_seat **seat, bough_error *error);
 
+/* The costs of hosts: those of the network's physical setting, with the values that the spec gives. Errors:
+ * INVALID (jitter). */
+bough_status workload_host(const bough_traffic *traffic, bough_host *host, bough_error *error);
+/* Sets those that args with WORKLOAD_HOST_PARAM_LIST give, except jitter. */
+void workload_set_costs(const bough_args *args, bough_host *host);
 /* Binds traffic to a schedule and takes ownership of it, also on error. payload, bus_factor: as in
  * bough_workload. Errors: INVALID (unbalanced sends and receives, too many ranks for the endpoints, an
  * invalid placement), NO_MEMORY. */

@@ -110,7 +110,7 @@ static void before_taken(walk *k) {
 
 /* Without a network the CPU of the receiver is also used while the bytes arrive. */
 static uint64_t bytes_arrive(const walk *k, uint32_t send) {
-    const bough_host *h = &k->w->host;
+    const bough_host *h = bough_rank_host(k->w, k->w->schedule->op[send].peer);
     const timeline_op *p = &k->t->op[send];
     uint64_t size = k->w->schedule->op[send].size, all = p->done - p->taken;
     if (p->inside || h->G == BOUGH_FROM_NETWORK || h->G <= h->O || size < 2) return 0;

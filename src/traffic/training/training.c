@@ -75,10 +75,10 @@ static void list_members(const training *t, unsigned group, uint32_t stage, uint
     uint32_t lane = g % tensor, rest = g / tensor; /* groups with equal t: one per t, and so on */
     for (uint32_t i = 0; i < n; i++) switch (group) {
         case TRAINING_TENSOR:
-            member[i] = base + g * tensor + i;
+            member[i] = base + (t->data_first ? g + i * t->data : g * tensor + i);
             break;
         case TRAINING_DATA:
-            member[i] = base + g + i * tensor;
+            member[i] = base + (t->data_first ? g * n + i : g + i * tensor);
             break;
         case TRAINING_PIPELINE:
             member[i] = g + i * each;
@@ -184,14 +184,18 @@ static void expand_collective(expansion *x, const training_item *item, uint32_t 
 
 static void expand_compute(expansion *x, const training_item *item, uint32_t stage) {
     uint32_t each = of_stage(x->t);
+    const bool beside = x->t->streams && item->stream != TRAINING_STREAM_COMPUTE;
     x->c.label = x->label[TRAINING_GROUPS];
+    x->c.cpu = beside ? item->stream : 0;
     for (uint32_t r = stage * each; r < (stage + 1) * each && !x->c.status; r++) {
-        uint32_t(*last)[2] = x->c.last = item->aside ? x->aside : x->last;
+        uint32_t(*last)[2] = x->c.last = beside ? x->stream[item->stream] : item->aside ? x->aside : x->last;
         uint32_t id = collective_add(&x->c, r, (bough_op){.size = item->size, .kind = BOUGH_OP_CALC});
         last[r][0] = id;
         last[r][1] = COLLECTIVE_NOBODY;
     }
     x->c.last = x->last;
+    x->c.cpu = 0;
+    if (beside) uncover(x, item, stage);
 }
 
 /* The rank with the same position in the next or previous stage. */

@@ -15,7 +15,7 @@
      "rails",                                                                                                \
      0,                                                                                                      \
      0,                                                                                                      \
-     "rails|ring|doubling|rabenseifner|tree|nccl-ring|nccl-tree|hierarchical|nvls-tree"},                    \
+     "rails|ring|doubling|rabenseifner|tree|direct|nccl-ring|nccl-tree|hierarchical|nvls-tree"},             \
         {"reduce", "CPU time to add one byte to another", BOUGH_TIME, "0ps", 0, 1e9}, {                      \
         "steps", "number of steps", BOUGH_INT, "1", 1, 0x1p16                                                \
     }
@@ -86,12 +86,15 @@ const bough_traffic_kind bough_traffic_aicb = {
 
 /* ---- SimAI ---- */
 
-enum { SIMAI_FILE, SIMAI_RANKS };
+enum { SIMAI_FILE, SIMAI_RANKS, SIMAI_FIRST };
 
 static const bough_param simai_params[] = {
     {"file", "layers of SimAI or ASTRA-sim: computations and collectives", BOUGH_TEXT, NULL, 0, 0,
      .echo = true},
     {"ranks", "number of ranks; default: as in the file, else as many as fit", BOUGH_INT, "", 1, 0x1p28},
+    {"first",
+     "ranks of the first dimension, under HYBRID_DATA_MODEL and its like; default: those of a compute node",
+     BOUGH_INT, "", 2, 0x1p28},
     TRAINING_PARAM_LIST,
     WORKLOAD_PARAM_LIST,
     BOUGH_PARAMS_END,
@@ -103,8 +106,12 @@ static bough_status simai_bind(bough_args *args, const bough_net *net, bough_tra
     bough_status status = bough_input_read(args->value[SIMAI_FILE].text, &input, error);
     if (status) return status;
     t->input_hash = input.hash;
-    uint32_t ranks = args->value[SIMAI_RANKS].set ? (uint32_t)args->value[SIMAI_RANKS].integer : 0;
-    status = training_read_simai(&input, ranks, workload_room(args, net), &step, error);
+    const bough_value *v = args->value;
+    const training_room room = {.ranks = v[SIMAI_RANKS].set ? (uint32_t)v[SIMAI_RANKS].integer : 0,
+                                .at_most = workload_room(args, net),
+                                .first = v[SIMAI_FIRST].set ? (uint32_t)v[SIMAI_FIRST].integer
+                                                            : workload_nodes_of(args, net).ranks};
+    status = training_read_simai(&input, &room, &step, error);
     bough_input_fini(&input);
     if (!status) {
         bough_args_set_int(args, "ranks", step.ranks);
@@ -116,7 +123,7 @@ static bough_status simai_bind(bough_args *args, const bough_net *net, bough_tra
 
 const bough_traffic_kind bough_traffic_simai = {
     .name = "simai",
-    .summary = "a training step: computations and collectives of the layers in a SimAI file",
+    .summary = "a training step: computations and collectives of the layers in a file of SimAI or ASTRA-sim",
     .source = "github.com/aliyun/SimAI",
     .params = simai_params,
     .shape = BOUGH_SCHEDULE,

@@ -2,20 +2,13 @@
 #ifndef BOUGH_FORMATS_FABRICS_GRAPHS_GRAPHML_XML_H
 #define BOUGH_FORMATS_FABRICS_GRAPHS_GRAPHML_XML_H
 
-#include "bough/status.h"
+#include "base/xml/xml_file.h"
 
 #include <jansson.h>
-#include <stddef.h>
-
-typedef struct graphml_source {
-    const char *name; /* of the file, for messages */
-    const char *text;
-    size_t size;
-} graphml_source;
 
 /* *root: what json_read_node_link reads; the caller calls json_decref, also after an error. Nothing but the
  * text is read: a document type, and with it all entities of its own, is refused. Errors: INVALID;
  * UNSUPPORTED without libxml2. */
-bough_status graphml_read(const graphml_source *source, json_t **root, bough_error *error);
+bough_status graphml_read(const xml_source *source, json_t **root, bough_error *error);
 
 #endif

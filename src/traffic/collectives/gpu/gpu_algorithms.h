@@ -15,6 +15,10 @@ void gpu_sharp_allreduce(collective *c);
 void gpu_pxn_alltoall(collective *c);
 void gpu_direct_alltoall(collective *c);
 
+/* The schedule of c->program. */
+void gpu_msccl(collective *c);
+uint64_t gpu_msccl_items(const collective *c);
+
 /* Items of the vector, as collective_algorithm.blocks. */
 uint64_t gpu_ring_items(const collective *c);
 uint64_t gpu_ring_gather_items(const collective *c);
