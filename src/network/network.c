@@ -31,14 +31,9 @@ const bough_family *bough_family_at(const bough_registry *registry, size_t i) {
 
 const char *bough_family_elsewhere(const char *name) {
     static const char *const known[][2] = {
-        {"dragonfly",
-         "dragonfly is no family, but an example of a plug-in (docs/extending.md); or " FROM_FILE},
-        {"dragonfly+", "dragonfly+ is no family; nearest are dragonfly, a plug-in (docs/extending.md), and "
-                       "xgft; or " FROM_FILE},
-        {"slimfly", "slimfly is no family; " FROM_FILE},
-        {"hyperx",
-         "hyperx is no family; nearest are cube, which is hyperx with 2 nodes in each dimension, and torus; "
-         "or " FROM_FILE},
+        {"dragonfly+", "dragonfly+ is no family; nearest are dragonfly and xgft; or " FROM_FILE},
+        {"flattened butterfly", "a flattened butterfly is hyperx:dims=KxK with hosts=K"},
+        {"flatfly", "flatfly is hyperx:dims=KxK with hosts=K"},
         {"jellyfish", "jellyfish is no family; " FROM_FILE},
         {"polarfly", "polarfly is no family; " FROM_FILE},
     };

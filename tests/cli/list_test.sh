@@ -16,8 +16,8 @@ done
 right "  hash " list ecmp
 also "    alias    ecmp"
 wrong 2 "no kind and no name 'zzzz'; kinds are families" list zzzz
-wrong 2 "slimfly is no family; its graph is read from a file" list slimfly
-wrong 2 "dragonfly is no family, but an example of a plug-in" list families dragonfly
+wrong 2 "jellyfish is no family; its graph is read from a file" list jellyfish
+wrong 2 "polarfly is no family; its graph is read from a file" list families polarfly
 wrong 2 "did you mean 'linkload'" list linkloda
 wrong 2 "did you mean 'families'" list familys
 wrong 2 "no 'fatree' among the families (did you mean 'fattree'" list families fatree

@@ -26,7 +26,7 @@ static void checked(const char *spec, uint64_t pairs) {
 static void wrong_specs_are_refused(void **state) {
     (void)state;
     net_refused("fatree:n=8", BOUGH_INVALID, "did you mean 'fattree'");
-    net_refused("hyperx:n=8", BOUGH_INVALID, "hyperx is no family; nearest are cube");
+    net_refused("flatfly:n=8", BOUGH_INVALID, "flatfly is hyperx:dims=KxK");
     net_refused("fattree:n=12", BOUGH_INVALID, "the nearest are 8 and 16");
     net_refused("fattree:n=0", BOUGH_INVALID, "between 2 and");
     net_refused("fattree:n=1", BOUGH_INVALID, "between 2 and");
@@ -44,7 +44,7 @@ static void wrong_specs_are_refused(void **state) {
     net_refused("xgft:down=2x2,up=65536x2,links=2x1", BOUGH_INVALID, "at most 65536");
     net_refused("kary:k=0", BOUGH_INVALID, "k must lie between 1 and");
     net_refused("kary:levels=0", BOUGH_INVALID, "levels must lie between 1 and");
-    net_refused("dragonfly:a=4,h=2", BOUGH_INVALID, "dragonfly is no family, but an example of a plug-in");
+    net_refused("polarfly:q=4", BOUGH_INVALID, "polarfly is no family; its graph is read from a file");
     net_refused("dragonfry", BOUGH_INVALID, "no network family 'dragonfry'");
     net_refused("clos:radix=1", BOUGH_INVALID, "radix must lie between 2 and");
     net_refused("clos:taper=0.5", BOUGH_INVALID, "taper must lie between 1 and");
