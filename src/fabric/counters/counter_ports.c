@@ -227,6 +227,7 @@ bough_status counter_ports_read(const bough_fabric *fabric, const char *path, co
     for (uint32_t i = 0; i < fabric->port_count && !status && readings.errors_above; i++)
         ports->port[i].known |= (UINT32_C(1) << BOUGH_COUNTERS) - (UINT32_C(1) << BOUGH_COUNTER_FIRST_ERROR);
     ports->time = readings.time;
+    ports->skipped = readings.skipped;
     arena_fini(&names.memory);
     port_readings_fini(&readings);
     return status;

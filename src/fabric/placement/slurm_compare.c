@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "formats/slurm/topology_conf.h"
 #include "network/slurm/switch_tree.h"
 
@@ -263,6 +264,7 @@ static bough_status read_conf(comparison *c, const char *path) {
     bough_input input;
     bough_status status = bough_input_read(path, &input, c->error);
     if (status) return status;
+    terminal_clean_all(&input);
     status = bough_input_single(&input, "topology.conf", c->error);
     TRY(topology_conf_parse(input.piece[0].name, input.piece[0].data, input.piece[0].size, &c->conf,
                             c->error));

@@ -1,11 +1,11 @@
 /* Reading of fabric files: detects the format and creates a bough_fabric. */
 #include "base/status/try.h"
 #include "formats/fabrics/fabric.h"
-#include "formats/fabrics/infiniband/infiniband_lines.h"
 
 #include "base/files/input.h"
 #include "base/files/input_blocks.h"
 #include "base/memory/fnv1a.h"
+#include "base/text/terminal_text.h"
 #include "formats/fabrics/fabric_bundle.h"
 #include "formats/fabrics/parsed_fabric.h"
 
@@ -40,11 +40,11 @@ const char bough_fabric_expected[] =
 /* Moves to the first line that says what the file is, and sets its reader; NULL: unknown. */
 static bool find_reader(scanner *s, const bough_fabric_reader **reader) {
     *reader = NULL;
-    while (scan_line(s)) {
-        if (scan_done(s) || *s->at == '#' || scan_starts(s, "//") || scan_starts(s, "DR path")) continue;
+    while (terminal_next_line(s)) {
+        if (scan_done(s) || *s->at == '#' || scan_starts(s, "//")) continue;
         for (size_t i = 0; i < sizeof readers / sizeof *readers && !*reader; i++)
             if (readers[i]->recognise(s)) *reader = readers[i];
-        if (*reader || !tool_complains(s)) return true;
+        return true;
     }
     return false;
 }
@@ -113,10 +113,9 @@ static bough_status assemble(building *b) {
     bough_status status = check_hosts(b->reader, parsed);
     TRY(bough_parsed_assemble(parsed, b->fabric));
     if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric);
-    if (!status && parsed->complaints)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"},
-                          "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
-                          parsed->complaints);
+    if (!status && parsed->skipped)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"}, TERMINAL_SKIPPED,
+                          parsed->skipped);
     return status;
 }
 
@@ -147,6 +146,7 @@ static bough_status build(bough_input *input, const char *hosts, bough_fabric *f
     TRY(start(&b, piece->name, hosts));
     if (!status) fabric->hash = bough_fnv1a_file(BOUGH_FNV1A_START, piece->data, piece->size);
     TRY(fabric_bundle_note(input, piece, &b.parsed.log, error));
+    if (!status) b.parsed.skipped = terminal_clean(&input->piece[piece - input->piece]);
     TRY(read_piece(&b, piece));
     status = end(&b, status);
     bough_input_fini(input);
@@ -158,7 +158,7 @@ static const bough_fabric_reader *reader_of_blocks(input_blocks *blocks) {
     size_t size;
     const char *start = input_blocks_start(blocks, &size);
     const bough_fabric_reader *reader = bough_fabric_reader_of(start, size);
-    return reader && reader->read_blocks ? reader : NULL;
+    return reader && reader->read_blocks && !terminal_escapes(start, size) ? reader : NULL;
 }
 
 static bough_status build_blocks(input_blocks *blocks, const bough_fabric_file *file, bough_fabric *fabric,

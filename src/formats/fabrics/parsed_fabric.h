@@ -52,7 +52,7 @@ typedef struct bough_parsed_fabric {
     bough_index_map guids[3]; /* by kind: from the key used by cables to the node */
     bough_finding_log log;
     bough_error *error;   /* of the caller */
-    uint64_t complaints;  /* ignored messages of the tool that wrote the file */
+    uint64_t skipped;     /* lines that are no part of the data (base/text/terminal_text.h) */
     size_t unknown_rates; /* number of unknown link rates */
     char unknown_rate[BOUGH_FINDINGS_OF_A_KIND][32];
 } bough_parsed_fabric;

@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "base/text/scanner.h"
+#include "base/text/terminal_text.h"
 #include "formats/slurm/host_list.h"
 #include "network/families/network_families.h"
 #include "network/hosts.h"
@@ -505,6 +506,7 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     if (status)
         return bough_fail(error, status, why.place,
                           "%s; order= must be name, lid, guid, or a file of names or LIDs", why.reason);
+    terminal_clean_all(&input);
     c.order = &input;
     status = convert(&c, spec, net);
     bough_input_fini(&input);

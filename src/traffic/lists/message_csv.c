@@ -8,6 +8,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
+#include "base/text/terminal_text.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
 
@@ -196,6 +197,7 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
     bough_input input;
     bough_status status = bough_input_read_or_embedded(args->value[P_FILE].text, &input, error);
     if (status) return status;
+    terminal_clean_all(&input);
     status = messages_read(&input, net, t, error);
     t->input_hash = input.hash;
     bough_input_fini(&input);

@@ -32,10 +32,10 @@ static bool recognise(const scanner *scan) {
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_cables cables = BOUGH_CABLES(parsed);
     json_t *root = NULL;
-    bough_status status = graphml_read(&(graphml_source){.name = parsed->name,
-                                                         .text = scan->cursor,
-                                                         .size = (size_t)(scan->end - scan->cursor)},
-                                       &root, parsed->error);
+    const char *text = skip(scan->cursor, scan->end, "\n"); /* of lines that were no part of the file */
+    bough_status status = graphml_read(
+        &(graphml_source){.name = parsed->name, .text = text, .size = (size_t)(scan->end - text)}, &root,
+        parsed->error);
     TRY(json_read_node_link(&cables, root));
     TRY(bough_cables_finish(&cables));
     json_decref(root);

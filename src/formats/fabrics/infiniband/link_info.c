@@ -195,10 +195,7 @@ static bough_status read_line(reader *r) {
     scanner *s = r->scan;
     if (starts_heading(s, &kind)) return read_heading(r, kind);
     if (find(s, "==(", false)) return read_port(r);
-    if (!tool_complains(s))
-        return scan_fail(s, "expected a line of iblinkinfo: \"Switch: 0x.. NAME:\", \"CA: NAME:\" or a port");
-    r->parsed->complaints++;
-    return BOUGH_OK;
+    return scan_fail(s, "expected a line of iblinkinfo: \"Switch: 0x.. NAME:\", \"CA: NAME:\" or a port");
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
