@@ -22,6 +22,8 @@ mkdir etc
 "$bough" net "$fabric" -o cluster.topology.conf
 cmp etc/topology.conf cluster.topology.conf
 grep -q '^SwitchName=rack_1-leaf Nodes=node\[001-012\]$' etc/topology.conf || fail "$(cat etc/topology.conf)"
+"$bough" net "$fabric" -o etc/topology.yaml
+grep -q '^        nodes: "node\[001-012\]"$' etc/topology.yaml || fail "$(cat etc/topology.yaml)"
 "$bough" net xgft:down=4x2x4,up=1x2x2 -o tree.block.conf
 grep -q '^BlockName=s1.7 Nodes=h\[28-31\]$' tree.block.conf || fail "$(cat tree.block.conf)"
 grep -q '^BlockSizes=4,8,32$' tree.block.conf || fail "$(cat tree.block.conf)"
@@ -36,6 +38,8 @@ sed -e 's/rack_/r/g' -e 's/^SwitchName=core_4-spine \(.*\)/SwitchName=s1 \1\nSwi
 right "same.conf: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm same.conf
 also "8 of 8 leaves match a line (of 8); 2 of 2 lines above them match a level of the fabric"
 if grep -q 'slurm-' out; then fail "$(cat out)"; fi
+right "topology.yaml: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm etc/topology.yaml
+also "8 of 8 leaves match a line (of 8); 1 of 1 lines above them match a level of the fabric"
 # node012 and node024: one moved, one gone; node099 and node013: one unknown, one twice; half the leaves have no common line.
 sed -e '/^#/d' -e 's/=node\[001-012\]/=node[001-011,013,099]/' -e 's/=node\[013-024\]/=node[012-023]/' \
 	-e 's/^SwitchName=rack_3-leaf/SwitchName=r3/' -e 's/^SwitchName=rack_8-leaf .*//' \

@@ -47,6 +47,10 @@ static const struct sample {
              "Radix_Down 2\n"},
     {"topology.conf", "SwitchName=leaf1 Nodes=host[1-2]\nSwitchName=leaf2 Nodes=host[3-4]\n"
                       "SwitchName=core Switches=leaf[1-2]\n"},
+    {"topology.yaml",
+     "- topology: a\n  tree:\n    switches:\n      - switch: core\n        children: leaf[1-2]\n"
+     "      - switch: leaf1\n        nodes: host[1-2]\n      - switch: leaf2\n"
+     "        nodes: host[3-4]\n"},
     {"ns-3", "3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 1000ns 0\n"},
     {"json", "{\"nodes\": [{\"id\": \"leaf1\"}, {\"id\": \"host1\"}, {\"id\": \"host2\"}],\n"
              "\"links\": [{\"source\": \"leaf1\", \"target\": \"host1\"},\n"

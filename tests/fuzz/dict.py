@@ -40,7 +40,7 @@ TARGETS = {
     "spec": (["base/text/spec_string.c"], [":", "=", ",", "{", "}", "(", ")", "2^", "Ki", "\"", "x2"]),
     "study": (["study/files/*.c"], ["network: ", "methods: [", "grid:\n  - ", " step ", " times ", "..", "{n}", "&a", "*a"]),
     "tables": (["formats/tables/lft*.c"], ["dump_ucast_routes: Switch 0x", "UNREACHABLE", "Unicast lids [0x0-0x9] of switch Lid "]),
-    "topology": (["formats/slurm/topology_conf.c", "formats/slurm/host_list.c"], ["SwitchName=", " Nodes=", " Switches=", "[0-3]", "\\\n"]),
+    "topology": (["formats/slurm/topology_conf.c", "formats/slurm/topology_yaml.c", "formats/slurm/host_list.c"], ["- topology: a\n  tree:\n    switches:\n", "      - switch: ", "SwitchName=", " Nodes=", " Switches=", "[0-3]", "\\\n"]),
     "training": (["formats/workloads/aicb*.c", "formats/workloads/simai*.c"], ["CommType.", "CommGroup.", "HYBRID_TRANSFORMER", "None"]),
     "tuning": (["traffic/collectives/gpu/tuning_table.c"], ["collective,nodes_from,nodes_to,bytes_to,algorithm,protocol,channels"]),
 }

@@ -201,6 +201,7 @@ static bough_status hand_over(assembly *a, bough_fabric *fabric) {
     for (size_t i = 0; i < parsed->port_count; i++) fabric->port[i] = parsed->port[i].own;
     fabric->port_count = (uint32_t)parsed->port_count;
     fabric->made_ids = parsed->made_ids;
+    fabric->merged = parsed->merged;
     fabric->servers = parsed->servers;
     fabric->node = parsed->node;
     fabric->node_count = (uint32_t)parsed->node_count;

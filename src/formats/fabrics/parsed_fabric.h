@@ -41,6 +41,7 @@ typedef struct bough_parsed_fabric {
     const char *name;
     const char *hosts; /* lists of cables: nodes that match are hosts; NULL: as in the file */
     bool made_ids;     /* see bough_fabric */
+    bool merged;       /* see bough_fabric */
     bough_fabric_node *node;
     uint32_t *line; /* first line that names each node */
     size_t node_count;
@@ -104,6 +105,6 @@ extern const char bough_fabric_expected[];
 extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
     bough_reader_db_csv, bough_reader_subnet_list, bough_reader_link_info, bough_reader_link_info_lines,
     bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo, bough_reader_topology_conf,
-    bough_reader_ns3, bough_reader_json, bough_reader_graphml, bough_reader_ptm;
+    bough_reader_topology_yaml, bough_reader_ns3, bough_reader_json, bough_reader_graphml, bough_reader_ptm;
 
 #endif

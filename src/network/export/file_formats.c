@@ -31,6 +31,8 @@ const bough_format bough_formats[] = {
     {"topo", "fat-trees of htsim with two or three tiers", "htsim", "import, export", export_topo},
     {"topology.conf", "tree of switches for Slurm (topology/tree)", "Slurm", "import, export",
      export_topology_conf},
+    {"topology.yaml", "the same tree for Slurm 25.05 and later", "Slurm", "import, export",
+     export_topology_yaml},
     {"block.conf", "blocks of nodes for Slurm (topology/block)", "Slurm", "export", export_block_conf},
     {"ns-3", "topology.txt of HPCC, SimAI and other models of RDMA in ns-3", "HPCC", "import", NULL},
     {"v", "fattree and transit as circuits of the routers in rtl/", "Verilog 2005", "export", export_verilog},

@@ -1,5 +1,5 @@
-/* Slurm's topology.conf, for the plug-ins topology/tree and topology/block. LinkSpeed is not written: Slurm
- * does not use it. */
+/* Slurm's topology.conf, for the plug-ins topology/tree and topology/block, and its topology.yaml. LinkSpeed
+ * is not written: Slurm does not use it. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/export/network_exports.h"
@@ -84,14 +84,12 @@ static uint32_t count_roots(const switch_tree *t) {
     return roots;
 }
 
-static bough_status put_head(tree_lists *l, const char *plugin) {
+static bough_status put_head(tree_lists *l, const char *file) {
     const switch_tree *t = l->tree;
     char name[200];
     uint32_t roots = count_roots(t);
-    bough_text_printf(l->out,
-                      "# Slurm's topology.conf for TopologyPlugin=%s\n# %s: %" PRIu32 " nodes, %" PRIu32
-                      " leaf switches\n",
-                      plugin, export_name(t->net->spec, name, sizeof name), t->hosts, t->leaves);
+    bough_text_printf(l->out, "# Slurm's %s\n# %s: %" PRIu32 " nodes, %" PRIu32 " leaf switches\n", file,
+                      export_name(t->net->spec, name, sizeof name), t->hosts, t->leaves);
     bough_status status = put_several(l);
     TRY(put_lone(l));
     if (roots > 1)
@@ -120,22 +118,56 @@ static void put_origin(tree_lists *l, uint32_t item) {
 
 /* ---- topology/tree ---- */
 
-bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error) {
+/* The two forms of the file. */
+typedef struct tree_form {
+    const char *head, *before; /* after the name of Slurm; before the switches */
+    bough_status (*put)(tree_lists *l, uint32_t item);
+} tree_form;
+
+static bough_status put_conf_switch(tree_lists *l, uint32_t i) {
+    const switch_tree *t = l->tree;
+    put_origin(l, i);
+    bough_text_printf(l->out, "SwitchName=%s %s=", t->item[i].name, i < t->leaves ? "Nodes" : "Switches");
+    bough_status status = put_hosts(l, i);
+    bough_text_put(l->out, "\n");
+    return status;
+}
+
+/* Quoted, as a name may be a number or a word of YAML. */
+static bough_status put_yaml_switch(tree_lists *l, uint32_t i) {
+    const switch_tree *t = l->tree;
+    put_origin(l, i);
+    bough_text_printf(l->out, "      - switch: \"%s\"\n        %s: \"", t->item[i].name,
+                      i < t->leaves ? "nodes" : "children");
+    bough_status status = put_hosts(l, i);
+    bough_text_put(l->out, "\"\n");
+    return status;
+}
+
+static bough_status export_tree(const bough_net *net, const tree_form *form, bough_text *out,
+                                bough_error *error) {
     switch_tree tree;
     tree_lists lists = {.tree = &tree, .out = out, .memory = &tree.memory, .error = error};
     bough_status status = switch_tree_make(net, &tree, error);
     if (status) return status;
     status = tree_lists_make(&lists);
-    TRY(put_head(&lists, "topology/tree"));
-    for (uint32_t i = 0; i < tree.count && !status; i++) {
-        put_origin(&lists, i);
-        bough_text_printf(out, "SwitchName=%s %s=", tree.item[i].name,
-                          i < tree.leaves ? "Nodes" : "Switches");
-        status = put_hosts(&lists, i);
-        bough_text_put(out, "\n");
-    }
+    TRY(put_head(&lists, form->head));
+    bough_text_put(out, form->before);
+    for (uint32_t i = 0; i < tree.count && !status; i++) status = form->put(&lists, i);
     arena_fini(&tree.memory);
     return status ? status : export_finished(out, error);
+}
+
+bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error) {
+    const tree_form form = {"topology.conf for TopologyPlugin=topology/tree", "", put_conf_switch};
+    return export_tree(net, &form, out, error);
+}
+
+bough_status export_topology_yaml(const bough_net *net, bough_text *out, bough_error *error) {
+    const tree_form form = {"topology.yaml (25.05 and later)",
+                            "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n",
+                            put_yaml_switch};
+    return export_tree(net, &form, out, error);
 }
 
 /* ---- topology/block ---- */
@@ -235,7 +267,7 @@ bough_status export_block_conf(const bough_net *net, bough_text *out, bough_erro
     if (status) return status;
     status = find_base(&tree, &base, error);
     TRY(tree_lists_make(&lists));
-    TRY(put_head(&lists, "topology/block"));
+    TRY(put_head(&lists, "topology.conf for TopologyPlugin=topology/block"));
     TRY(put_blocks(&lists));
     TRY(put_sizes(&lists, base));
     arena_fini(&tree.memory);
