@@ -62,6 +62,12 @@ static void wrong_files_are_refused(void **state) {
         {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3",
          "a is listed both as a host and as a switch"},
         {HEAD, "f", "contains no nodes"},
+        {"System,Port,Peer Port\na,1,1\n", "f:1", "is not a fabric file"},
+        {"switch1,1,host2,1\n", "f:1", "is not a fabric file"},
+        {"System,Port,Peer Node,Peer Port\na,1,b,1\na,1,c,1\n", "f:3", "a has two cables at one port"},
+        {"System,Port,Peer Node,Peer Port\na,1,b\n", "f:2", "has 3 cells; the first line has 4"},
+        {"node,port,node,port\na,1,patch,1\npatch,1,b,1\nc,1,patch,1\n", "f:4",
+         "patch has a third cable at one place"},
         {"router 0 node 0\nrouter x\n", "f:2", "expected a router or a node"},
         {"router 0 node 0 15x\n", "f:1", "expected router or node and a number"},
         {"router 0 node 0 node\n", "f:1", "expected router or node and a number"},
@@ -481,6 +487,109 @@ static void what_a_format_cannot_say_is_refused(void **state) {
     }
 }
 
+/* ---- tables of neighbours ---- */
+
+#define LEAF_AND_SPINE                                                                                       \
+    "leaf1,1,n1 mlx5_0,1\nleaf1,33,spine1,1\nspine1,1,leaf1,33\nspine1,2,leaf2,33\nleaf2,33,spine1,2\n"      \
+    "leaf2,1,n2 mlx5_0,1\n"
+
+/* Names of columns of several programs, for the same cables. */
+static void headers_of_other_programs(void **state) {
+    (void)state;
+    static const char *const heads[] = {"System,Port,Peer Node,Peer Port\n",
+                                        "system_name,port,peer_node_name,peer_port\n",
+                                        "StartDevice,StartPort,EndDevice,EndPort\n",
+                                        "Local Device,Local Interface,Remote Device,Remote Interface\n",
+                                        "source_host,source_port,dest_host,dest_port\n",
+                                        "node1,port1,node2,port2\n",
+                                        "Hostname,Interface,Neighbor Hostname,Neighbor Interface\n",
+                                        "switch,port,host,nic\n",
+                                        "node,port,node,port\n"};
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s" LEAF_AND_SPINE, heads[i]);
+        bough_fabric f = fabric_from(text);
+        assert_int_equal(f.node_count, 5);
+        assert_int_equal(f.port_count, 8);
+        assert_string_equal(at(&f, "leaf1", 33), "spine1 1 0");
+        assert_string_equal(at(&f, "leaf2", 33), "spine1 2 0");
+        assert_int_equal(fabric_findings(&f, "both-ends", BOUGH_INFO), 1);
+        bough_fabric_fini(&f);
+    }
+}
+
+/* SONiC's tables of links have Mb/s. */
+static void rates_of_tables(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("StartDevice,StartPort,EndDevice,EndPort,BandWidth,VlanID,VlanMode\n"
+                                 "tor,Ethernet0,server-1,p1p1,40000,1681,Access\n"
+                                 "tor,Ethernet4,server-2,p1p1,100G,,\ntor,Ethernet8,server-3,p1,HDR,,\n");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "server-1", 1), "tor 1 40000000000");
+    assert_string_equal(at(&f, "server-2", 1), "tor 2 100000000000");
+    assert_string_equal(at(&f, "server-3", 1), "tor 3 0");
+    bough_fabric_fini(&f);
+}
+
+static void ports_without_a_neighbour(void **state) {
+    (void)state;
+    bough_fabric f =
+        fabric_from("System,Port,Peer Node,Peer Port\nleaf,1,n1,1\nleaf,2,n2,1\nleaf,3,,\nspare,1,,\n");
+    assert_int_equal(f.node_count, 3);
+    assert_int_equal(fabric_findings(&f, "uncabled-port", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
+/* Without ports a cable counts once if all cables are listed twice; two cables of two nodes stay two. */
+static void both_ends_without_ports(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("node,node\na,s\ns,a\nb,s\ns,b\ns,t\nt,s\nt,c\nc,t\n");
+    assert_int_equal(f.port_count, 8);
+    assert_int_equal(node_named(&f, "a")->kind, BOUGH_FABRIC_ADAPTER);
+    bough_fabric_fini(&f);
+    f = fabric_from("node,node\na,s\nb,s\ns,t\nt,s\nt,c\n");
+    assert_int_equal(f.port_count, 10);
+    bough_fabric_fini(&f);
+    /* the rate of either line counts */
+    f = fabric_from(HEAD "a,1,s,1,\ns,1,a,1,100G\nb,1,s,2,\n");
+    assert_string_equal(at(&f, "a", 1), "s 1 100000000000");
+    bough_fabric_fini(&f);
+}
+
+/* ---- patch panels ---- */
+
+#define NETBOX "Device A,Termination A,Device B,Termination B\n"
+
+static void panels_are_passed_through(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        NETBOX "leaf,1,n1,1\nleaf,49,panel-A,1\npanel-A,1,spine,1\nspine,2,leaf2,1\nleaf2,2,n2,1\n",
+        /* through two panels, whose sides have other names; an end that hangs loose */
+        NETBOX
+        "leaf,1,n1,1\nleaf,49,Patch 1,Front 7\nPatch 2,Rear 3,Patch 1,Rear 7\nspine,1,Patch 2,Front 3\n"
+        "spine,2,leaf2,1\nleaf2,2,n2,1\nleaf2,9,Patch 2,Front 9\n",
+        "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name\n"
+        "leaf,dcim.interface,1,n1,dcim.interface,1\nleaf,dcim.interface,49,box,dcim.frontport,F5\n"
+        "box,dcim.rearport,R5,spine,dcim.interface,1\nspine,dcim.interface,2,leaf2,dcim.interface,1\n"
+        "leaf2,dcim.interface,2,n2,dcim.interface,1\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        bough_fabric f = fabric_from(texts[i]);
+        assert_int_equal(f.node_count, 5);
+        assert_int_equal(f.port_count, 8);
+        assert_string_equal(at(&f, "leaf", 49), "spine 1 0");
+        assert_int_equal(fabric_findings(&f, "patch-panel", BOUGH_INFO), 1);
+        assert_int_equal(fabric_findings(&f, "loose-cable", BOUGH_WARN), i == 1);
+        for (uint32_t n = 0; n < f.node_count; n++) assert_int_equal(f.node[n].guid, 256 * (n + 1));
+        bough_fabric_fini(&f);
+    }
+    /* a switch that is only called so, and a host */
+    bough_fabric f = fabric_from(
+        "node,port,node,port\npatch-sw,1,n1,1\npatch-sw,2,panel2,1\ndispatch,1,n2,1\ndispatch,1b,n3,1\n");
+    assert_int_equal(f.node_count, 6);
+    assert_int_equal(fabric_findings(&f, "patch-panel", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),
@@ -499,6 +608,11 @@ int main(void) {
         cmocka_unit_test(lists_tell_names_apart),
         cmocka_unit_test(lists_keep_names_ports_and_rates),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
+        cmocka_unit_test(headers_of_other_programs),
+        cmocka_unit_test(rates_of_tables),
+        cmocka_unit_test(ports_without_a_neighbour),
+        cmocka_unit_test(both_ends_without_ports),
+        cmocka_unit_test(panels_are_passed_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
