@@ -46,6 +46,8 @@ static void wrong_files_are_refused(void **state) {
         {"graph {\na -- b\n}\nc\n", "f:4", "expected the end of the file"},
         {"graph {\na:1 -- b:1\na:1 -- c:1\n}", "f:3", "a has two cables at one port; the other is on line 2"},
         {"graph {\n{ a -- b }\n}", "f:2", "expected the name of a node"},
+        {"digraph {\na:\"1\" ->\n}", "f:3", "expected the name of a node"},
+        {"digraph {\na:\"1\" - b\n}", "f:2", "expected -- between the ends of a cable"},
         {HEAD "a,e1,b,1,\na,e01,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},
         {HEAD "a,1,\"b,2,\n", "f:2", "column 3: missing closing quote"},
@@ -487,6 +489,32 @@ static void what_a_format_cannot_say_is_refused(void **state) {
     }
 }
 
+/* Hosts with several cables, by their function; a cable from a switch to itself; a node without a cable. */
+static void functions_of_nodes(void **state) {
+    (void)state;
+    static const char *const edge[] = {"--", "->"};
+    for (int i = 0; i < 2; i++) {
+        char text[500];
+        const char *e = edge[i];
+        snprintf(
+            text, sizeof text,
+            "%sgraph dc {\n \"leaf1\" [function=\"leaf\", os=\"x\"]\n \"s1\" [os=\"y\" function=\"host\"]\n "
+            "\"gone\" [function=\"host\"]\n s2 [role=server]\n \"leaf1\":\"swp1\" %s \"s1\":\"eth1\" "
+            "[function=\"host\"]\n\"leaf2\":\"swp1\" %s \"s1\":\"eth2\"\n\"leaf1\":\"swp2\" %s "
+            "s2:\"eth1\"\n\"leaf2\":\"swp2\" %s s2:\"eth2\"\n\"leaf1\":\"swp8\" %s \"leaf1\":\"swp9\"\n}\n",
+            i ? "di" : "", e, e, e, e, e);
+        bough_fabric f = fabric_from(text);
+        assert_string_equal(f.format, "ptm");
+        assert_int_equal(f.node_count, 4);
+        assert_int_equal(node_named(&f, "s1")->kind, BOUGH_FABRIC_ADAPTER);
+        assert_int_equal(node_named(&f, "s2")->kind, BOUGH_FABRIC_ADAPTER);
+        assert_int_equal(node_named(&f, "leaf1")->kind, BOUGH_FABRIC_SWITCH);
+        assert_int_equal(node_named(&f, "leaf2")->kind, BOUGH_FABRIC_SWITCH);
+        assert_int_equal(fabric_findings(&f, "loop-cable", BOUGH_WARN), 1);
+        bough_fabric_fini(&f);
+    }
+}
+
 /* ---- tables of neighbours ---- */
 
 #define LEAF_AND_SPINE                                                                                       \
@@ -608,6 +636,7 @@ int main(void) {
         cmocka_unit_test(lists_tell_names_apart),
         cmocka_unit_test(lists_keep_names_ports_and_rates),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
+        cmocka_unit_test(functions_of_nodes),
         cmocka_unit_test(headers_of_other_programs),
         cmocka_unit_test(rates_of_tables),
         cmocka_unit_test(ports_without_a_neighbour),

@@ -19,8 +19,8 @@ static const bough_fabric_reader *const readers[] = {
     &bough_reader_ibnetdiscover_ports,
     &bough_reader_db_csv,
     &bough_reader_subnet_list,
+    &bough_reader_ptm, /* a digraph with ports before one of ORCS */
     &bough_reader_orcs,
-    &bough_reader_ptm,
     &bough_reader_csv,
     &bough_reader_anynet,
     &bough_reader_topo,
