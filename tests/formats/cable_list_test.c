@@ -20,6 +20,8 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define HEAD     "node,port,node,port,rate\n"
 
+#define LAB "name: lab\ntopology:\n  links:\n"
+
 /* ---- bad input ---- */
 
 static void wrong_files_are_refused(void **state) {
@@ -64,6 +66,14 @@ static void wrong_files_are_refused(void **state) {
         {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3",
          "a is listed both as a host and as a switch"},
         {HEAD, "f", "contains no nodes"},
+        {"topology: x\n", "f:1", "expected a list `links:`"},
+        {LAB "    - endpoints: [\"a:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
+        {LAB "    - endpoints: [\"a:1\", \"b:1\", \"c:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
+        {LAB "    - endpoints: [\"a:1\", \"b\"]\n", "f:4", "expected an endpoint NODE:INTERFACE"},
+        {LAB "    - endpoints: [\"a:1\", \":b\"]\n", "f:4", "expected an endpoint NODE:INTERFACE"},
+        {LAB "    - endpoints: [\"a:1\", \"b:1\"]\n    - endpoints: [\"a:1\", \"c:1\"]\n", "f:5",
+         "a has two cables at one port"},
+        {LAB "    - [\n", "f:5", "not valid YAML"},
         {"System,Port,Peer Port\na,1,1\n", "f:1", "is not a fabric file"},
         {"switch1,1,host2,1\n", "f:1", "is not a fabric file"},
         {"System,Port,Peer Node,Peer Port\na,1,b,1\na,1,c,1\n", "f:3", "a has two cables at one port"},
@@ -515,6 +525,26 @@ static void functions_of_nodes(void **state) {
     }
 }
 
+static void labs_of_containers(void **state) {
+    (void)state;
+    bough_fabric f =
+        fabric_from("# a lab\nname: lab\ntopology:\n  defaults:\n    kind: ceos\n  nodes:\n    leaf1: {}\n"
+                    "    h1: {kind: linux}\n    h2: {kind: linux}\n    lone:\n  links:\n"
+                    "    - endpoints: [\"leaf1:eth1\", \"h1:eth1\"]\n    - type: veth\n      endpoints:\n"
+                    "        - {node: leaf1, interface: eth2}\n        - node: h2\n"
+                    "          interface: eth1\n    - type: mgmt-net\n      endpoint: {node: h1}\n"
+                    "    - endpoints: [\"host:x\", \"leaf1:eth9\"]\n"
+                    "    - endpoints: [\"spine:eth1\", \"leaf1:eth7\"]\n");
+    assert_string_equal(f.format, "containerlab");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "leaf1", 2), "h2 1 0");
+    assert_string_equal(at(&f, "leaf1", 7), "spine 1 0");
+    assert_int_equal(node_named(&f, "h1")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "leaf1")->kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(fabric_findings(&f, "outside-link", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
 /* ---- tables of neighbours ---- */
 
 #define LEAF_AND_SPINE                                                                                       \
@@ -637,6 +667,7 @@ int main(void) {
         cmocka_unit_test(lists_keep_names_ports_and_rates),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
         cmocka_unit_test(functions_of_nodes),
+        cmocka_unit_test(labs_of_containers),
         cmocka_unit_test(headers_of_other_programs),
         cmocka_unit_test(rates_of_tables),
         cmocka_unit_test(ports_without_a_neighbour),

@@ -51,6 +51,9 @@ static const struct sample {
      "- topology: a\n  tree:\n    switches:\n      - switch: core\n        children: leaf[1-2]\n"
      "      - switch: leaf1\n        nodes: host[1-2]\n      - switch: leaf2\n"
      "        nodes: host[3-4]\n"},
+    {"containerlab", "name: lab\ntopology:\n  nodes:\n    leaf1:\n      kind: nokia_srlinux\n  links:\n"
+                     "    - endpoints: [\"leaf1:e1-1\", \"host1:eth1\"]\n    - endpoints: [\"leaf1:e1-2\", "
+                     "\"host2:eth1\"]\n"},
     {"ns-3", "3 1 2\n2\n0 2 100Gbps 1000ns 0\n1 2 100Gbps 1000ns 0\n"},
     {"json", "{\"nodes\": [{\"id\": \"leaf1\"}, {\"id\": \"host1\"}, {\"id\": \"host2\"}],\n"
              "\"links\": [{\"source\": \"leaf1\", \"target\": \"host1\"},\n"

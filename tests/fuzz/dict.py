@@ -22,7 +22,7 @@ TARGETS = {
                ["START_NODES", "END_LINKS", "==(", ")==>", "Switch\t", "Ca\t1 ", '"S-', '"H-', "4xEDR", "lid ", "->"]),
     "faults": (["network/faults/*.c"], ["links:share=", "chips:", "each:", "%", "..", "&"]),
     "goal": (["traffic/schedules/goal/*.c"], ["num_ranks ", "rank ", "{\n", "}\n", " requires ", "b to ", "b from "]),
-    "import": (["formats/fabrics/cable_list.c", "formats/fabrics/anynet.c", "formats/fabrics/htsim_topo.c", "formats/fabrics/ptm_dot.c",
+    "import": (["formats/fabrics/cable_list.c", "formats/fabrics/anynet.c", "formats/fabrics/htsim_topo.c", "formats/fabrics/ptm_dot.c", "formats/fabrics/containerlab.c", "formats/fabrics/edge_csv.c",
                 "formats/fabrics/graphs/*.c", "formats/fabrics/ns3_topology.c"], ["node,port,node,port,rate", "<graphml>", "<node id='", "--", "graph {", '{"nodes":[']),
     "input": (["base/files/*.c"], ["\x1f\x8b\x08", "BZh9", "\xfd7zXZ\x00", "\x28\xb5\x2f\xfd", "PK\x03\x04", "ustar"]),
     "jobs": (["formats/lists/job_list.c", "traffic/jobs/*.c"], ["name,traffic,hosts,place,start,size", "list=", "stride=", '"']),

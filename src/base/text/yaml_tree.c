@@ -67,11 +67,19 @@ void yaml_tree_fini(yaml_tree *tree) {
     *tree = (yaml_tree){.file = tree->file};
 }
 
-yaml_node_t *yaml_tree_get(yaml_tree *tree, const yaml_node_t *node, const char *key) {
+yaml_node_t *yaml_tree_pair(yaml_tree *tree, const yaml_node_t *node, size_t i, const yaml_node_t **key) {
     if (!node || node->type != YAML_MAPPING_NODE) return NULL;
-    for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++)
-        if (bough_slice_is(yaml_tree_text(yaml_document_get_node(&tree->document, p->key)), key))
-            return yaml_document_get_node(&tree->document, p->value);
+    const yaml_node_pair_t *pair = node->data.mapping.pairs.start + i;
+    if (i >= (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start)) return NULL;
+    *key = yaml_document_get_node(&tree->document, pair->key);
+    return yaml_document_get_node(&tree->document, pair->value);
+}
+
+yaml_node_t *yaml_tree_get(yaml_tree *tree, const yaml_node_t *node, const char *key) {
+    const yaml_node_t *at = NULL;
+    yaml_node_t *value;
+    for (size_t i = 0; (value = yaml_tree_pair(tree, node, i, &at)); i++)
+        if (bough_slice_is(yaml_tree_text(at), key)) return value;
     return NULL;
 }
 

@@ -30,6 +30,8 @@ void yaml_tree_fini(yaml_tree *tree);
 
 /* The value of a key; NULL: there is none, or the node is no mapping, or NULL. */
 yaml_node_t *yaml_tree_get(yaml_tree *tree, const yaml_node_t *node, const char *key);
+/* The value of the i-th key, and the key; NULL: there are fewer, or the node is no mapping, or NULL. */
+yaml_node_t *yaml_tree_pair(yaml_tree *tree, const yaml_node_t *node, size_t i, const yaml_node_t **key);
 /* The i-th item; NULL: the list is shorter, or the node is no list, or NULL. */
 yaml_node_t *yaml_tree_item(yaml_tree *tree, const yaml_node_t *node, size_t i);
 /* The text of a scalar; without text (.text NULL) for other nodes and NULL. */

@@ -26,6 +26,7 @@ static const bough_fabric_reader *const readers[] = {
     &bough_reader_topo,
     &bough_reader_topology_conf,
     &bough_reader_topology_yaml,
+    &bough_reader_containerlab,
     &bough_reader_ns3,
     &bough_reader_json,
     &bough_reader_graphml,
@@ -35,7 +36,8 @@ const char bough_fabric_expected[] =
     "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list (.lst) "
     "of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (node,port,node,port,rate), a BookSim "
     "anynet, "
-    "an htsim .topo, a topology.conf or topology.yaml, an ns-3 topology, nodes and links or lldpctl output "
+    "an htsim .topo, a topology.conf or topology.yaml, a containerlab topology, an ns-3 topology, nodes and "
+    "links or lldpctl output "
     "as JSON, or "
     "GraphML";
 

@@ -20,6 +20,7 @@ const bough_format bough_formats[] = {
      "NetworkX, lldpd, UFM", "import, export", export_json},
     {"graphml", "nodes and edges, as NetworkX and yEd write them (needs libxml2)", "GraphML", "import", NULL},
     {"ptm", "topology.dot: a plan of cables", "Cumulus Linux", "import", NULL},
+    {"containerlab", "topology of a lab, NAME.clab.yml", "containerlab", "import", NULL},
     {"dot", "Graphviz", "graphviz.org", "export", export_dot},
     {"net", "ibsim netlist, for OpenSM", "ibsim", "export", export_netlist},
     {"gltf", "3-D model of hollow cubes of stacks, coloured by stage", "Khronos glTF 2.0", "export",
