@@ -144,6 +144,7 @@ static bool may_be_panel(const bough_cables *c, uint32_t node) {
 /* "12" of "front12" and "Rear 12": what both sides of a panel have in common. Other names are themselves. */
 static bough_slice place_in_panel(bough_slice port) {
     static const char *const sides[] = {"front", "rear", "front port", "rear port", "f", "r"};
+    if (!port.length) return port;
     bough_slice number = {port.text + port.length, 0};
     while (number.length < port.length && isdigit((unsigned char)number.text[-1]))
         number.text--, number.length++;

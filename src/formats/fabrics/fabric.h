@@ -118,7 +118,8 @@ typedef struct bough_fabric_file {
     /* For lists of cables: nodes whose names match this PCRE2 expression are hosts, all others switches. NULL
      * or empty: nodes with one cable are hosts, unless the file specifies otherwise. */
     const char *hosts;
-    unsigned threads; /* that reading may use; 0: one */
+    const char *names; /* path of a node name map (ib-node-name-map); NULL or empty: none */
+    unsigned threads;  /* that reading may use; 0: one */
 } bough_fabric_file;
 /* Reads a fabric file: ibnetdiscover plain or -p, iblinkinfo, ibdiagnet2.db_csv, opensm-subnet.lst, ORCS dot,
  * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, htsim .topo, Slurm's topology.conf or

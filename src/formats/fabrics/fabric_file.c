@@ -94,6 +94,7 @@ static bough_status check_hosts(const bough_fabric_reader *reader, const bough_p
 typedef struct building {
     const bough_fabric_reader *reader;
     bough_parsed_fabric parsed;
+    const char *names; /* path of a node name map; NULL: none */
     bough_fabric *fabric;
     bough_error *error;
 } building;
@@ -115,6 +116,7 @@ static bough_status start(building *b, const char *name, const char *hosts) {
 static bough_status assemble(building *b) {
     bough_parsed_fabric *parsed = &b->parsed;
     bough_status status = check_hosts(b->reader, parsed);
+    if (b->names && *b->names) TRY(bough_fabric_read_names(parsed, b->names, &b->fabric->hash));
     TRY(bough_parsed_assemble(parsed, b->fabric));
     if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric);
     if (!status && parsed->skipped)
@@ -142,12 +144,13 @@ static bough_status read_piece(building *b, const bough_input_piece *piece) {
 }
 
 /* Takes ownership of input. */
-static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
-    building b = {.fabric = fabric, .error = error};
+static bough_status build(bough_input *input, const bough_fabric_file *file, bough_fabric *fabric,
+                          bough_error *error) {
+    building b = {.fabric = fabric, .names = file->names, .error = error};
     const bough_input_piece *piece = NULL;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = fabric_bundle_choose(input, &piece, error);
-    TRY(start(&b, piece->name, hosts));
+    TRY(start(&b, piece->name, file->hosts));
     if (!status) fabric->hash = bough_fnv1a_file(BOUGH_FNV1A_START, piece->data, piece->size);
     TRY(fabric_bundle_note(input, piece, &b.parsed.log, error));
     if (!status) b.parsed.skipped = terminal_clean(&input->piece[piece - input->piece]);
@@ -167,7 +170,7 @@ static const bough_fabric_reader *reader_of_blocks(input_blocks *blocks) {
 
 static bough_status build_blocks(input_blocks *blocks, const bough_fabric_file *file, bough_fabric *fabric,
                                  bough_error *error) {
-    building b = {.fabric = fabric, .error = error, .reader = reader_of_blocks(blocks)};
+    building b = {.fabric = fabric, .names = file->names, .error = error, .reader = reader_of_blocks(blocks)};
     bough_status status = start(&b, file->path, file->hosts);
     fabric->format = b.reader->format;
     TRY(b.reader->read_blocks(blocks, file->threads, &b.parsed));
@@ -186,7 +189,7 @@ bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric 
     input_blocks_close(blocks);
     if (in_blocks) return status;
     status = bough_input_read_some(file->path, &fabric_bundle_files, &input, error);
-    return status ? status : build(&input, file->hosts, fabric, error);
+    return status ? status : build(&input, file, fabric, error);
 }
 
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
@@ -194,7 +197,7 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = bough_input_from(name, data, size, &input, error);
-    return status ? status : build(&input, NULL, fabric, error);
+    return status ? status : build(&input, &(bough_fabric_file){name}, fabric, error);
 }
 
 void bough_fabric_fini(bough_fabric *fabric) {

@@ -79,6 +79,9 @@ bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fa
 bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error);
 bough_status bough_fabric_check(const bough_fabric *fabric, bough_finding_log *log, const uint32_t *node_line,
                                 const uint32_t *port_line, bough_error *error);
+/* Gives nodes the names of a node name map, by their GUIDs, and adds its content to a hash. Errors: those of
+ * bough_input_read; INVALID with the line, and for a fabric without GUIDs. */
+bough_status bough_fabric_read_names(bough_parsed_fabric *parsed, const char *path, uint64_t *hash);
 /* Creates fabric->tables from the routes of an ORCS file. */
 bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric);
 

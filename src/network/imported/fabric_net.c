@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_FILE, P_ENDPOINTS, P_ORDER, P_AGGREGATION, P_HOSTS };
+enum { P_FILE, P_ENDPOINTS, P_ORDER, P_AGGREGATION, P_HOSTS, P_NAMES };
 
 typedef struct fabric_endpoint {
     uint32_t port, lid, position; /* fabric port; its LID; position in the requested order */
@@ -530,14 +530,17 @@ static const bough_param params[] = {
                  "are hosts; "
                  "default: nodes with one cable",
                  BOUGH_TEXT, ""},
+    [P_NAMES] = {"names", "names of nodes by GUID: a file as ib-node-name-map", BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_fabric fabric;
     bough_net *made = NULL;
-    const bough_fabric_file file = {
-        args->value[P_FILE].text, args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL, net->threads};
+    const bough_fabric_file file = {.path = args->value[P_FILE].text,
+                                    .hosts = args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL,
+                                    .names = args->value[P_NAMES].text,
+                                    .threads = net->threads};
     bough_status status = bough_fabric_read_file(&file, &fabric, error);
     if (status) return status;
     bough_fabric_options options = {args->value[P_ENDPOINTS].text, args->value[P_ORDER].text,
