@@ -1,4 +1,5 @@
 /* Names of nodes by GUID (ib-node-name-map): what is refused, and what the nodes are called. */
+#include "network/hosts.h"
 #include "support/fabric_texts.h"
 
 #include <setjmp.h>
@@ -77,10 +78,36 @@ static void nodes_get_their_names(void **state) {
     bough_fabric_fini(&f);
 }
 
+#define PORT(n, guid, name)                                                                                  \
+    "CA  " #n "  1 0x000000000000000" guid " 4x HDR - SW    10  " #n " 0x0000000000000a00 ( '" name          \
+    "' - 'sw' )\n"                                                                                           \
+    "SW  10  " #n " 0x0000000000000a00 4x HDR - CA    " #n "  1 0x000000000000000" guid " ( 'sw' - '" name   \
+    "' )\n"
+
+/* Adapters of one host, some of which have its domain. */
+static void hosts_with_and_without_a_domain(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t hosts;
+    } cases[] = {{PORT(1, "1", "n1.x.org mlx5_0") PORT(2, "2", "n1 mlx5_1") PORT(3, "3", "n2 mlx5_0"), 2},
+                 {PORT(1, "1", "n1.x mlx5_0") PORT(2, "2", "n1.x mlx5_1") PORT(3, "3", "n2 mlx5_0"), 2},
+                 {PORT(1, "1", "n1.x mlx5_0") PORT(2, "2", "n1.y mlx5_1") PORT(3, "3", "n1 mlx5_0"), 3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bough_net *net = fabric_net_from(cases[i].text, NULL);
+        assert_int_equal(net->hosts->count, cases[i].hosts);
+        bough_net_destroy(net);
+    }
+    bough_fabric f = fabric_from(cases[0].text);
+    assert_string_equal(f.node[0].name, "n1/mlx5_0");
+    bough_fabric_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_maps_are_refused),
         cmocka_unit_test(nodes_get_their_names),
+        cmocka_unit_test(hosts_with_and_without_a_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,9 @@
 
 #include "base/files/input.h"
 #include "base/memory/memory.h"
-#include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/terminal_text.h"
+#include "formats/slurm/host_map.h"
 #include "formats/slurm/topology_conf.h"
 #include "network/slurm/switch_tree.h"
 
@@ -40,16 +40,16 @@ static const char *line_name(const comparison *c, uint32_t line) {
 /* ---- hosts ---- */
 
 static bough_status find_hosts(comparison *c) {
-    bough_name_map map = {0};
+    host_map map = {{0}};
     const host_list *node = &c->conf.node;
     bough_status status = bough_alloc(&c->conf_host, node->count, sizeof *c->conf_host, c->error);
     for (uint32_t h = 0; h < c->tree.hosts && !status; h++)
-        status = bough_name_map_add(&map, c->tree.host[h], strlen(c->tree.host[h]), h, c->error);
+        status = host_map_add(&map, c->tree.host[h], strlen(c->tree.host[h]), h, c->error);
     for (size_t i = 0; i < node->count && !status; i++) {
         const char *name = node->name[i];
-        c->conf_host[i] = bough_name_map_get(&map, name, strlen(name));
+        c->conf_host[i] = host_map_get(&map, name, strlen(name));
     }
-    bough_name_map_fini(&map);
+    host_map_fini(&map);
     return status;
 }
 

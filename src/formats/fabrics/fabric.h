@@ -74,6 +74,7 @@ typedef struct bough_fabric_node {
     uint8_t lmc;
     uint32_t ports_declared; /* number of ports according to the file */
     bool made_ports;         /* synthetic port numbers in file order: the file has none */
+    bool short_host;         /* its host is that of others without the domain: node001 for node001.cluster */
     bool aggregation;        /* aggregation node of a switch (SHARP), an adapter */
     uint32_t server; /* that the file puts the adapter in, from 1; 0: the description names its host */
 } bough_fabric_node;
