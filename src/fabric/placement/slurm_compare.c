@@ -137,6 +137,7 @@ static bough_status match_leaves(comparison *c) {
 static bough_status judge_host(comparison *c, uint32_t h) {
     const switch_tree *t = &c->tree;
     const uint32_t leaf = t->host_leaf[h], line = c->host_line[h];
+    if (t->unfit[h]) return BOUGH_OK; /* no node of Slurm */
     if (line == NONE) {
         c->slurm->missing++;
         return WARN(c, "slurm-missing", 0, "%s, on %s of the fabric, is not in the file", t->host[h],
@@ -277,7 +278,7 @@ bough_status slurm_compare(const bough_net *net, const char *path, bough_check_s
     comparison c = {.slurm = slurm, .file = path, .findings = findings, .error = error};
     bough_status status = read_conf(&c, path);
     TRY(switch_tree_make(net, &c.tree, error));
-    slurm->hosts = c.tree.hosts;
+    slurm->hosts = c.tree.hosts - c.tree.unfits;
     TRY(find_hosts(&c));
     TRY(find_lines(&c));
     TRY(match_leaves(&c));

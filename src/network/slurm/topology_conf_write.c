@@ -59,7 +59,7 @@ static bough_status put_hosts(tree_lists *l, uint32_t leaf) {
 static bough_status put_several(tree_lists *l) {
     size_t count = 0;
     for (uint32_t h = 0; h < l->tree->hosts; h++)
-        if (l->several[h] > 1) l->name[count++] = l->tree->host[h];
+        if (l->several[h] > 1 && !l->tree->unfit[h]) l->name[count++] = l->tree->host[h];
     if (count == 0) return BOUGH_OK;
     bough_text_put(l->out, "# one node each, although they have several adapters or ports: ");
     bough_status status = host_list_put(l->out, l->name, count, l->error);
@@ -70,12 +70,25 @@ static bough_status put_several(tree_lists *l) {
 static bough_status put_lone(tree_lists *l) {
     size_t count = 0;
     for (uint32_t h = 0; h < l->tree->hosts; h++)
-        if (l->tree->host_leaf[h] == BOUGH_NO_INDEX) l->name[count++] = l->tree->host[h];
+        if (l->tree->host_leaf[h] == BOUGH_NO_INDEX && !l->tree->unfit[h])
+            l->name[count++] = l->tree->host[h];
     if (count == 0) return BOUGH_OK;
     bough_text_put(l->out, "# left out, as they have no cable to a switch: ");
     bough_status status = host_list_put(l->out, l->name, count, l->error);
     bough_text_put(l->out, "\n");
     return status;
+}
+
+static void put_unfit(tree_lists *l) {
+    const switch_tree *t = l->tree;
+    uint32_t h = 0;
+    char name[200];
+    if (!t->unfits) return;
+    while (!t->unfit[h]) h++;
+    bough_text_printf(l->out, "# left out, as Slurm cannot hold their names: '%s'",
+                      export_name(t->host[h], name, sizeof name));
+    if (t->unfits > 1) bough_text_printf(l->out, " and %" PRIu32 " more", t->unfits - 1);
+    bough_text_put(l->out, "\n");
 }
 
 static uint32_t count_roots(const switch_tree *t) {
@@ -89,9 +102,10 @@ static bough_status put_head(tree_lists *l, const char *file) {
     char name[200];
     uint32_t roots = count_roots(t);
     bough_text_printf(l->out, "# Slurm's %s\n# %s: %" PRIu32 " nodes, %" PRIu32 " leaf switches\n", file,
-                      export_name(t->net->spec, name, sizeof name), t->hosts, t->leaves);
+                      export_name(t->net->spec, name, sizeof name), t->hosts - t->unfits, t->leaves);
     bough_status status = put_several(l);
     TRY(put_lone(l));
+    put_unfit(l);
     if (roots > 1)
         bough_text_printf(l->out,
                           "# %" PRIu32
