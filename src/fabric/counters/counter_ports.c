@@ -31,6 +31,7 @@ typedef struct port_names {
 
 static bough_status add_lids(port_names *n, uint32_t lid, unsigned lmc, uint32_t value) {
     bough_status status = BOUGH_OK;
+    if (n->fabric->without_lids) return BOUGH_OK;
     for (uint32_t i = 0; lid && i < UINT32_C(1) << lmc; i++)
         TRY(bough_index_map_put(&n->lid, lid + i, value, n->error));
     return status;

@@ -99,6 +99,12 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
     const char *name = from->file.path;
     reader r = {.fabric = fabric, .tables = tables, .log = {.out = findings, .source = name}, .error = error};
     *tables = (bough_tables){0};
+    if (fabric->without_lids)
+        return bough_fail(
+            error, BOUGH_INVALID, name,
+            "tables are by LID, and %s has none; expected a fabric that was recorded after a subnet "
+            "manager ran",
+            fabric->source);
     bough_status status = prepare(&r, from->file.threads);
     TRY(read_all(&r, from));
     if (!status && !r.count)

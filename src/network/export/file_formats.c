@@ -2,18 +2,19 @@
 #include "network/net.h"
 
 const bough_format bough_formats[] = {
-    {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import", NULL},
+    {"ibnetdiscover", "output of ibnetdiscover, plain or -p", "infiniband-diags", "import, export",
+     export_netlist},
     {"iblinkinfo", "output of iblinkinfo, plain, -p or --line", "infiniband-diags", "import", NULL},
     {"db_csv", "ibdiagnet2.db_csv: sections NODES, PORTS and LINKS", "ibdiagnet", "import", NULL},
     {"lst", "opensm-subnet.lst, ibdiagnet.lst or ibdiagnet2.lst", "OpenSM, ibdiagnet", "import", NULL},
     {"orcs", "topology and routes in one Graphviz file", "ORCS", "import", NULL},
     {"lfts", "opensm-lfts.dump; also written: net NETWORK --routing R -o FILE.lfts, for opensm -R file",
-     "OpenSM", "tables, export", NULL},
-    {"fdbs", "opensm.fdbs, ibdiagnet.fdbs or ibdiagnet2.fdbs", "OpenSM, ibdiagnet", "tables", NULL},
-    {"far", "ibdiagnet2.far: groups of adaptive routing (routing adaptive:file=FILE)", "ibdiagnet", "tables",
-     NULL},
+     "OpenSM", "tables, import, export", NULL},
+    {"fdbs", "opensm.fdbs, ibdiagnet.fdbs or ibdiagnet2.fdbs", "OpenSM, ibdiagnet", "tables, import", NULL},
+    {"far", "ibdiagnet2.far: groups of adaptive routing (routing adaptive:file=FILE)", "ibdiagnet",
+     "tables, import", NULL},
     {"ibroute", "output of ibroute or dump_fts, one or more tables, or a directory", "infiniband-diags",
-     "tables", NULL},
+     "tables, import", NULL},
     {"json",
      "nodes and links (NetworkX node-link data); read also: output of lldpctl -f json, by host; links "
      "or ports of UFM's REST API",
