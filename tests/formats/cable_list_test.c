@@ -76,6 +76,8 @@ static void wrong_files_are_refused(void **state) {
         {LAB "    - [\n", "f:5", "not valid YAML"},
         {"System,Port,Peer Port\na,1,1\n", "f:1", "is not a fabric file"},
         {"switch1,1,host2,1\n", "f:1", "is not a fabric file"},
+        {"# x\n#StartDevice,StartPort,EndDevice,EndPort\na,1,b,1\na,1,c,1\n", "f:4",
+         "a has two cables at one port"},
         {"System,Port,Peer Node,Peer Port\na,1,b,1\na,1,c,1\n", "f:3", "a has two cables at one port"},
         {"System,Port,Peer Node,Peer Port\na,1,b\n", "f:2", "has 3 cells; the first line has 4"},
         {"node,port,node,port\na,1,patch,1\npatch,1,b,1\nc,1,patch,1\n", "f:4",
@@ -560,6 +562,8 @@ static void headers_of_other_programs(void **state) {
                                         "Local Device,Local Interface,Remote Device,Remote Interface\n",
                                         "source_host,source_port,dest_host,dest_port\n",
                                         "node1,port1,node2,port2\n",
+                                        "# of the plan\n#StartDevice,StartPort,EndDevice,EndPort\n",
+                                        "#Fields:StartDevice,StartPort,EndDevice,EndPort\n",
                                         "Hostname,Interface,Neighbor Hostname,Neighbor Interface\n",
                                         "switch,port,host,nic\n",
                                         "node,port,node,port\n"};

@@ -197,9 +197,10 @@ static bool table_columns(const csv_cell *cell, unsigned columns, role *roles, u
     return seen[NODE][0] && seen[NODE][1];
 }
 
-/* By the line of the column names. */
+/* By the line of the column names, which may be a comment: "#StartDevice,StartPort,EndDevice,EndPort". */
 static bool recognise(const scanner *scan) {
-    const scanner s = *scan;
+    scanner s = *scan;
+    const bool comment = scan_text(&s, "#");
     csv_cell cell[COLUMNS];
     role roles[COLUMNS];
     unsigned nodes = 0, columns = 0, side, sides[COLUMNS];
@@ -209,7 +210,7 @@ static bool recognise(const scanner *scan) {
         *c = trimmed(*c);
         nodes += is(c, "node") || side_role(c, &side) == NODE;
     }
-    return columns > 1 && (nodes > 0 || table_columns(cell, columns, roles, sides));
+    return columns > 1 && ((nodes > 0 && !comment) || table_columns(cell, columns, roles, sides));
 }
 
 static bough_status read_header(reader *reads) {
@@ -354,11 +355,22 @@ static bough_status read_row(reader *reads) {
     return status;
 }
 
+/* Starts at names of columns that are a comment, if the file begins with them. */
+static void skip_to_header(csv_reader *csv, const scanner *start) {
+    scanner s = *start;
+    while (scan_line(&s) && (scan_done(&s) || *s.at == '#'))
+        if (s.at < s.stop && recognise(&s)) {
+            csv_move(csv, s.at + 1, s.line);
+            return;
+        }
+}
+
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     reader reads = {.csv.in.error = parsed->error, .cables = BOUGH_CABLES(parsed)};
     reads.cables.neighbours = true;
     bough_status status = BOUGH_OK;
     csv_open(&reads.csv, scan->file, scan->cursor, (size_t)(scan->end - scan->cursor));
+    skip_to_header(&reads.csv, scan);
     while (!status && !(status = csv_row(&reads.csv)) && reads.csv.cells)
         status = reads.columns ? read_row(&reads) : read_header(&reads);
     TRY(bough_cables_finish(&reads.cables));

@@ -45,7 +45,8 @@ const char bough_fabric_expected[] =
 static bool find_reader(scanner *s, const bough_fabric_reader **reader) {
     *reader = NULL;
     while (terminal_next_line(s)) {
-        if (scan_done(s) || *s->at == '#' || scan_starts(s, "//")) continue;
+        if (scan_done(s) || scan_starts(s, "//")) continue;
+        if (*s->at == '#' && !bough_reader_csv.recognise(s)) continue; /* names of columns may be a comment */
         for (size_t i = 0; i < sizeof readers / sizeof *readers && !*reader; i++)
             if (readers[i]->recognise(s)) *reader = readers[i];
         return true;
