@@ -101,6 +101,13 @@ right "endpoints   16" net ibnet:tree.net
 right "endpoints   95" net "$2/examples/fabric/cluster.net" # it has no LIDs
 "$bough" net "$fabric" -o fabric.ibnetdiscover
 "$bough" net "$fabric" -o fabric.net
+guid=$(sed -n 's/^Switch.*"S-\([0-9a-f]*\)".*/\1/p' fabric.net | head -n 1)
+printf '# names\n0x%s "the first switch"\n' "$guid" >names.map
+"$bough" net fabric.net --names names.map -o named.csv
+grep -q '^the first switch,\|,the first switch,' named.csv || fail "$(head named.csv)"
+printf '0x%s first\n' "$guid" >names.map
+wrong 2 "names.map:1: expected a GUID and a name in quotes" check fabric.net --names names.map
+wrong 2 "names.map:1: expected a GUID and a name in quotes" sim fabric.net randperm flow --names names.map
 cmp fabric.net fabric.ibnetdiscover || fail "two names of one format"
 right "cluster.net: no port has a LID, as before a subnet manager ran" check --details "$2/examples/fabric/cluster.net" --routing updn
 wrong 2 "tables are by LID, and" check "$2/examples/fabric/cluster.net" --lft "$2/examples/fabric/cluster.updn.lfts.gz"

@@ -46,6 +46,8 @@ also "8 of 8 leaves match a line (of 8); 2 of 2 lines above them match a level o
 if grep -q 'slurm-' out; then fail "$(cat out)"; fi
 right "topology.yaml: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm etc/topology.yaml
 also "8 of 8 leaves match a line (of 8); 1 of 1 lines above them match a level of the fabric"
+sed 's/node\[\([^]]*\)\]/node[\1].example.org/' etc/topology.conf >domain.conf # names with their domain
+right "domain.conf: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm domain.conf
 # node012 and node024: one moved, one gone; node099 and node013: one unknown, one twice; half the leaves have no common line.
 sed -e '/^#/d' -e 's/=node\[001-012\]/=node[001-011,013,099]/' -e 's/=node\[013-024\]/=node[012-023]/' \
 	-e 's/^SwitchName=rack_3-leaf/SwitchName=r3/' -e 's/^SwitchName=rack_8-leaf .*//' \
