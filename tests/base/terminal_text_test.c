@@ -47,6 +47,8 @@ static void lines_of_data_stay(void **state) {
         "- topology: fabric",
         "exits",
         "a, ibwarn: b",
+        "an ibpanic:outer 11",
+        "noibpanic:outer 11",
         "{ CA Ports:01 }",
         "<graphml>",
         "$x",

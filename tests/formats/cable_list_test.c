@@ -547,6 +547,23 @@ static void labs_of_containers(void **state) {
     bough_fabric_fini(&f);
 }
 
+/* Names that look like lines of a terminal are written so that they read back. */
+static void names_like_noise_read_back(void **state) {
+    (void)state;
+    bough_net *net =
+        fabric_net_from("node,node\n\"ibwarn: a\",s\n\"root@head:~$ b\",s\n\"sudo: c\",s\n", NULL);
+    bough_text out = {0};
+    bough_error error;
+    assert_int_equal(net->endpoints, 3);
+    assert_int_equal(export_csv(net, &out, &error), BOUGH_OK);
+    bough_fabric f = fabric_from(out.data);
+    assert_int_equal(f.node_count, 4);
+    assert_int_equal(fabric_findings(&f, "tool-message", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+    bough_text_fini(&out);
+    bough_net_destroy(net);
+}
+
 /* ---- tables of neighbours ---- */
 
 #define LEAF_AND_SPINE                                                                                       \
@@ -670,6 +687,7 @@ int main(void) {
         cmocka_unit_test(lists_tell_names_apart),
         cmocka_unit_test(lists_keep_names_ports_and_rates),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
+        cmocka_unit_test(names_like_noise_read_back),
         cmocka_unit_test(functions_of_nodes),
         cmocka_unit_test(labs_of_containers),
         cmocka_unit_test(headers_of_other_programs),

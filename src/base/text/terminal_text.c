@@ -9,14 +9,16 @@
 
 enum { MARK_WITHIN = 256 }; /* bytes of a line in which the mark of a message stands */
 
-/* "ibwarn:", at the start of the line or behind the name of the tool. */
+/* "ibwarn:", at the start of the line or behind the name of the tool and a colon. */
 static bool has_mark(const scanner *line) {
     static const char *const marks[] = {"ibwarn:", "iberror:", "ibpanic:"};
     scanner s = *line;
     const char *end = s.stop - s.at < MARK_WITHIN ? s.stop : s.at + MARK_WITHIN;
-    for (; s.at < end && !strchr("\"',[=", *s.at); s.at++)
-        for (size_t m = 0; *s.at == 'i' && m < sizeof marks / sizeof *marks; m++)
+    for (; s.at < end && !strchr("\"',[=", *s.at); s.at++) {
+        const bool first = s.at == line->at || (s.at[-1] == ' ' && s.at - line->at > 1 && s.at[-2] == ':');
+        for (size_t m = 0; first && m < sizeof marks / sizeof *marks; m++)
             if (scan_starts(&s, marks[m])) return true;
+    }
     return false;
 }
 
