@@ -209,7 +209,7 @@ BOUGH_API bough_status bough_question_create(bough_question **question, bough_er
 /* Keys, as the options of the same names; `questions` of bough_list has all of them, with types and bounds.
  * Those with a star may be set several times and accumulate; others are replaced.
  *
- *     both            network, physical, seed, order, endpoints
+ *     both            network, physical, seed, order, endpoints, names
  *     bough_simulate  faults, routing*, traffic, method*, trials, precision, quantiles*, above*
  *                     of a study in their place: study (a file, or a name of `bough list studies`) or
  *                     study-text (the text of such a file), set* ("KEY=VALUE"), trials, precision,

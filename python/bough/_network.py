@@ -351,16 +351,18 @@ class Fabric(Network):
     @classmethod
     def read(cls, path: Any, *, order: Optional[str] = None, endpoints: Optional[str] = None,
              aggregation: bool = False, faults: Union[None, str, Sequence[str]] = None,
-             physical: Optional[str] = None) -> "Fabric":
+             physical: Optional[str] = None, names: Optional[str] = None) -> "Fabric":
         """A fabric file: ibnetdiscover, iblinkinfo, ibdiagnet2.db_csv, ORCS, a list of cables, ...; .gz works.
 
         order: of the endpoints, "lid" (default), "guid", "name" or a file. endpoints: a regular expression; only
         adapters whose names match are endpoints. aggregation: aggregation nodes are endpoints too.
+        names: a file as ib-node-name-map, names of nodes by GUID.
         """
         from ._catalogue import spec
 
         file = encode(path, "path").decode("utf-8", "surrogateescape")
-        chosen = spec("ibnet", file=file, order=order, endpoints=endpoints, aggregation=aggregation or None)
+        chosen = spec("ibnet", file=file, order=order, endpoints=endpoints, aggregation=aggregation or None,
+                      names=names)
         return cls(chosen, faults=faults, physical=physical)
 
     def check(self, **question: Any) -> "Diagnosis":

@@ -108,7 +108,7 @@ def test_parse_and_export():
     for form in ("csv", "anynet"):
         again = bough.Network.parse(net.export(form))
         assert (again.endpoints, again.link_count) == (net.endpoints, net.link_count)
-    with pytest.raises(ValueError, match="cvs: unknown format; formats: json, dot"):
+    with pytest.raises(ValueError, match="cvs: unknown format; formats: ibnetdiscover, json, dot"):
         net.export("cvs")
     with pytest.raises(ValueError):
         bough.Network.parse(b"\xff\xfe\0")

@@ -44,10 +44,11 @@ static bool target_at(size_t i, target *t) {
     return false;
 }
 
-/* Slurm gives its file one name: topology.conf is that, and DIR/topology.conf, not only x.topology.conf. */
+/* Slurm gives its files one name: topology.conf is that, and DIR/topology.conf, not only x.topology.conf. */
 static bool is_whole_name(const char *path, const char *name) {
     const char *slash = strrchr(path, '/'), *dot = strrchr(name, '.');
-    return dot && strcmp(dot, ".conf") == 0 && strcmp(slash ? slash + 1 : path, name) == 0;
+    return dot && (strcmp(dot, ".conf") == 0 || strcmp(dot, ".yaml") == 0) &&
+           strcmp(slash ? slash + 1 : path, name) == 0;
 }
 
 /* Finds the longest matching ending, since .layout.svg also ends with .svg. */

@@ -102,6 +102,7 @@ static void print_params(bough_text *out, const bough_param *params) {
 static void print_entry(bough_text *out, const catalogue_entry *e, bool detail, bool source) {
     bough_text head = {0};
     bough_text_printf(&head, "  %-20s %s", e->name, e->summary);
+    if (e->mark) bough_text_printf(&head, " (%s)", e->mark);
     put_folded(out, &head, 23);
     if (detail) {
         for (const char *const *a = e->aliases; a && *a; a++) bough_text_printf(out, "    alias    %s\n", *a);

@@ -6,6 +6,7 @@
 #include "base/status/try.h"
 #include "formats/fabrics/fabric.h"
 #include "formats/slurm/host_list.h"
+#include "formats/slurm/host_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ char *net_host_name(const bough_net *net, uint64_t endpoint, char *buffer, size_
         text = node->name;
         length = strlen(text);
     }
+    if (node->short_host) length = host_name_short(text, length);
     if (length >= size) length = size - 1;
     memcpy(buffer, text, length);
     buffer[length] = 0;

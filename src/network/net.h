@@ -383,7 +383,7 @@ struct bough_text;
 /* A file format. */
 typedef struct bough_format {
     const char *name, *summary, *source; /* name: the file name extension, or the kind of input */
-    const char *direction;               /* "import", "export", "tables" */
+    const char *direction;               /* "import", "export", "tables", "drawing": several with commas */
     /* NULL for imports, and for drawings and routes, which require more than a network. */
     bough_status (*write)(const bough_net *net, struct bough_text *text, bough_error *error);
 } bough_format;

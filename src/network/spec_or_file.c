@@ -37,11 +37,12 @@ void put_tables_spec(bough_text *out, const char *path) {
 
 bough_status network_argument_spec(const network_argument *argument, const bough_registry *registry,
                                    char **spec, bough_error *error) {
-    const char *const value[][2] = {{"order", argument->order}, {"endpoints", argument->endpoints}};
+    const char *const value[][2] = {
+        {"order", argument->order}, {"endpoints", argument->endpoints}, {"names", argument->names}};
     bough_text text = {0};
     put_network_spec(&text, registry, argument->text, argument->file);
     const char *separator = strchr(text.data ? text.data : "", ':') ? "," : ":";
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         if (!value[k][1]) continue;
         bough_text_printf(&text, "%s%s=", separator, value[k][0]);
         bough_text_put_quoted(&text, value[k][1]);

@@ -15,8 +15,8 @@ void put_network_spec(bough_text *out, const bough_registry *registry, const cha
 /* A network as a question has it: the argument, and what is said of the endpoints of a fabric beside it. */
 typedef struct network_argument {
     const char *text;
-    bool file;                     /* as above */
-    const char *order, *endpoints; /* of the family ibnet; NULL: not given */
+    bool file;                             /* as above */
+    const char *order, *endpoints, *names; /* of the family ibnet; NULL: not given */
     bool aggregation;
 } network_argument;
 
@@ -48,6 +48,11 @@ typedef struct network_asked {
             "rates, delays, sizes and hosts (`bough list physical`),\nas in ndr or default:rate=25Gb/s", 0,  \
             "PHYSICAL", KEY_TEXT, offsetof(type, field)                                                      \
     }
+#define NAMES_KEY(type, field)                                                                               \
+    {                                                                                                        \
+        "names", 0, "FILE", "names of nodes by GUID, as in ib-node-name-map", 0, "FILE", KEY_TEXT,           \
+            offsetof(type, field.names)                                                                      \
+    }
 /* The same of a network_argument: for fabrics, and for networks that need not be fabrics. */
 #define ENDPOINT_KEYS(type, field)                                                                           \
     {"order",  0,                                                                                            \
@@ -56,15 +61,16 @@ typedef struct network_asked {
      KEY_TEXT, offsetof(type, field.order)},                                                                 \
         {"endpoints", 0,    "REGEX",  "only adapters whose name matches",                                    \
          0,           NULL, KEY_TEXT, offsetof(type, field.endpoints)},                                      \
-    {                                                                                                        \
+        NAMES_KEY(type, field), {                                                                            \
         "aggregation", 0, NULL, "count aggregation nodes as endpoints", 0, NULL, KEY_FLAG,                   \
             offsetof(type, field.aggregation)                                                                \
     }
 #define ENDPOINT_KEYS_OF_NETWORKS(type, field)                                                               \
-    {"order",  0,                                                                                            \
-     "ORDER",  "order of a fabric's endpoints: name (default), lid, guid, or a file",                        \
-     0,        "lid|guid|name|FILE",                                                                         \
-     KEY_TEXT, offsetof(type, field.order)},                                                                 \
+    NAMES_KEY(type, field),                                                                                  \
+        {"order",  0,                                                                                        \
+         "ORDER",  "order of a fabric's endpoints: name (default), lid, guid, or a file",                    \
+         0,        "lid|guid|name|FILE",                                                                     \
+         KEY_TEXT, offsetof(type, field.order)},                                                             \
     {                                                                                                        \
         "endpoints", 0, "REGEX", "fabrics: only adapters whose name matches", 0, NULL, KEY_TEXT,             \
             offsetof(type, field.endpoints)                                                                  \

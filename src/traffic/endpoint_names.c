@@ -15,10 +15,6 @@ typedef struct endpoint_name {
     uint64_t endpoint;
 } endpoint_name;
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(((const endpoint_name *)a)->name, ((const endpoint_name *)b)->name);
-}
-
 static bough_status index_names(endpoints *all, bough_error *error) {
     const bough_net *net = all->net;
     const net_hosts *h = net->fabric && net->hosts->most > 1 ? net->hosts : NULL;
@@ -36,8 +32,9 @@ static bough_status index_names(endpoints *all, bough_error *error) {
         n->endpoint = h->endpoints.item[h->endpoints.first[i]];
         net_host_name(net, n->endpoint, n->name, sizeof n->name);
     }
-    qsort(all->name, all->names, sizeof *all->name, by_name);
-    return BOUGH_OK;
+    for (size_t i = 0; i < all->names && !status; i++)
+        status = host_map_add(&all->map, all->name[i].name, strlen(all->name[i].name), (uint32_t)i, error);
+    return status;
 }
 
 /* Families that name endpoints h and a number need no table of names. */
@@ -65,11 +62,10 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
     if (*endpoint < bough_net_hosts(net)) return BOUGH_OK;
     const endpoint_name *found = NULL;
     if (!all_numbered(net)) {
-        endpoint_name key;
         bough_status status = all->name ? BOUGH_OK : index_names(all, error);
         if (status) return status;
-        snprintf(key.name, sizeof key.name, "%s", field);
-        found = bsearch(&key, all->name, all->names, sizeof *all->name, by_name);
+        const uint32_t i = host_map_get(&all->map, field, strlen(field));
+        if (i != BOUGH_NO_INDEX) found = &all->name[i];
     }
     if (!found)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s '%s' is not the number or name of an endpoint",
@@ -80,6 +76,7 @@ bough_status endpoints_find(endpoints *all, const char *field, const char *what,
 
 void endpoints_fini(endpoints *all) {
     free(all->name);
+    host_map_fini(&all->map);
     all->name = NULL;
     all->names = 0;
 }

@@ -2,14 +2,16 @@
 #ifndef BOUGH_TRAFFIC_ENDPOINT_NAMES_H
 #define BOUGH_TRAFFIC_ENDPOINT_NAMES_H
 
+#include "formats/slurm/host_map.h"
 #include "network/net.h"
 
-/* Zero-initialise except net. Names are sorted when the first name is looked up that does not end in its
+/* Zero-initialise except net. Names are collected when the first name is looked up that does not end in its
  * number. */
 typedef struct endpoints {
     const bough_net *net;
     struct endpoint_name *name; /* [names]: of endpoints, and of hosts with several */
     size_t names;
+    host_map map; /* of these */
 } endpoints;
 
 /* what: "source", "rank 5 sits on", for messages. Errors: INVALID (without a place), NO_MEMORY. */

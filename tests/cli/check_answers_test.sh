@@ -348,7 +348,7 @@ sed '/,12,/d' two.csv >thin.csv # one cable between the switches of a plane
 right "info   p1a/11 -> p1b/11: this one cable alone joins" check --details thin.csv --routing updn
 # a line of topology.conf stands for several cables
 printf 'SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=core Switches=a,b\n' >topology.conf
-right "weak points not looked for, as a line of topology.conf may stand for several cables" check --details topology.conf --routing updn
+right "weak points not looked for, as a line of Slurm's file may stand for several cables" check --details topology.conf --routing updn
 # parts with hosts of their own are a broken fabric
 sed 's/^n\(.\),2,/m\1,2,/' two.csv >broken.csv
 right "128 of 240 pairs are not routed" check --details broken.csv --routing updn

@@ -30,7 +30,7 @@ wrong 2 "binary:1: contains a NUL byte" net ibnet:binary
 
 # ---- outputs that cannot be ----
 mkdir directory.net
-wrong 2 "x: unknown file ending; formats: .json, .dot, .net" net fattree:n=8 -o x
+wrong 2 "x: unknown file ending; formats: .ibnetdiscover, .json, .dot, .net" net fattree:n=8 -o x
 wrong 2 "x.svgg: unknown file ending" net fattree:n=8 -o x.svgg
 wrong 2 "unknown file ending" net fattree:n=8 -o net
 wrong 2 "nowhere/x.net: cannot be written: No such file or directory" net fattree:n=8 -o nowhere/x.net
@@ -98,7 +98,19 @@ cp tree.json out
 json 'len(o["nodes"]) == 24 and len(o["links"]) == 64 and o["network"]["endpoints"] == 16'
 json 'all(o["nodes"][l["from"]]["level"] != o["nodes"][l["to"]]["level"] for l in o["links"])'
 right "endpoints   16" net ibnet:tree.net
-wrong 2 "have no LIDs; a subnet manager must initialize the fabric first" net "$2/examples/fabric/cluster.net"
+right "endpoints   95" net "$2/examples/fabric/cluster.net" # it has no LIDs
+"$bough" net "$fabric" -o fabric.ibnetdiscover
+"$bough" net "$fabric" -o fabric.net
+guid=$(sed -n 's/^Switch.*"S-\([0-9a-f]*\)".*/\1/p' fabric.net | head -n 1)
+printf '# names\n0x%s "the first switch"\n' "$guid" >names.map
+"$bough" net fabric.net --names names.map -o named.csv
+grep -q '^the first switch,\|,the first switch,' named.csv || fail "$(head named.csv)"
+printf '0x%s first\n' "$guid" >names.map
+wrong 2 "names.map:1: expected a GUID and a name in quotes" check fabric.net --names names.map
+wrong 2 "names.map:1: expected a GUID and a name in quotes" sim fabric.net randperm flow --names names.map
+cmp fabric.net fabric.ibnetdiscover || fail "two names of one format"
+right "cluster.net: no port has a LID, as before a subnet manager ran" check --details "$2/examples/fabric/cluster.net" --routing updn
+wrong 2 "tables are by LID, and" check "$2/examples/fabric/cluster.net" --lft "$2/examples/fabric/cluster.updn.lfts.gz"
 [ "$(grep -c -- ' -- ' tree.dot)" -eq 32 ] || fail "tree.dot has not 32 cables"
 [ "$(grep -c "^Switch" tree.net)" -eq 8 ] || fail "tree.net: switches"
 [ "$(grep -c "^Ca" tree.net)" -eq 16 ] || fail "tree.net: hosts"

@@ -8,7 +8,7 @@ fabric=$2/examples/fabric/cluster.ibnetdiscover
 . "$2/tests/cli/expect.sh"
 
 # ---- what is refused ----
-printf 'node,node\ns1,h 1\ns1,h2\n' >odd.csv
+printf 'node,node\ns1,h 1\ns1,h 2\n' >odd.csv
 wrong 2 "'h 1' is no name of a host for Slurm" net odd.csv -o topology.conf
 wrong 2 "topology.conf describes cables; transit:n=64 has one-way wires" net transit:n=64 -o topology.conf
 wrong 2 "slurm.conf: unknown file ending" net fattree:n=8 -o slurm.conf
@@ -16,12 +16,20 @@ printf 'node,node\ns1,h1\ns1,h2\ns2,h3\ns1,s2\ns1,s3\n' >uneven.csv
 wrong 2 "s2 has 1 nodes and s1 has 3; write a topology.conf" net uneven.csv -o block.conf
 [ ! -e topology.conf ] || fail "something was written"
 
+# ---- hosts without a name that Slurm can hold ----
+printf 'node,node\ns1,h 1\ns1,h2\ns1,h 3\n' >some.csv
+"$bough" net some.csv -o some.topology.conf
+grep -q "^# left out, as Slurm cannot hold their names: 'h 1' and 1 more$" some.topology.conf || fail "$(cat some.topology.conf)"
+grep -q '^SwitchName=s1 Nodes=h2$' some.topology.conf || fail "$(cat some.topology.conf)"
+
 # ---- names of files ----
 mkdir etc
 "$bough" net "$fabric" -o etc/topology.conf
 "$bough" net "$fabric" -o cluster.topology.conf
 cmp etc/topology.conf cluster.topology.conf
 grep -q '^SwitchName=rack_1-leaf Nodes=node\[001-012\]$' etc/topology.conf || fail "$(cat etc/topology.conf)"
+"$bough" net "$fabric" -o etc/topology.yaml
+grep -q '^        nodes: "node\[001-012\]"$' etc/topology.yaml || fail "$(cat etc/topology.yaml)"
 "$bough" net xgft:down=4x2x4,up=1x2x2 -o tree.block.conf
 grep -q '^BlockName=s1.7 Nodes=h\[28-31\]$' tree.block.conf || fail "$(cat tree.block.conf)"
 grep -q '^BlockSizes=4,8,32$' tree.block.conf || fail "$(cat tree.block.conf)"
@@ -36,6 +44,10 @@ sed -e 's/rack_/r/g' -e 's/^SwitchName=core_4-spine \(.*\)/SwitchName=s1 \1\nSwi
 right "same.conf: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm same.conf
 also "8 of 8 leaves match a line (of 8); 2 of 2 lines above them match a level of the fabric"
 if grep -q 'slurm-' out; then fail "$(cat out)"; fi
+right "topology.yaml: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm etc/topology.yaml
+also "8 of 8 leaves match a line (of 8); 1 of 1 lines above them match a level of the fabric"
+sed 's/node\[\([^]]*\)\]/node[\1].example.org/' etc/topology.conf >domain.conf # names with their domain
+right "domain.conf: 95 of 95 hosts are below their leaf" check --details "$fabric" --slurm domain.conf
 # node012 and node024: one moved, one gone; node099 and node013: one unknown, one twice; half the leaves have no common line.
 sed -e '/^#/d' -e 's/=node\[001-012\]/=node[001-011,013,099]/' -e 's/=node\[013-024\]/=node[012-023]/' \
 	-e 's/^SwitchName=rack_3-leaf/SwitchName=r3/' -e 's/^SwitchName=rack_8-leaf .*//' \

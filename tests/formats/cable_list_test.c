@@ -20,6 +20,8 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define HEAD     "node,port,node,port,rate\n"
 
+#define LAB "name: lab\ntopology:\n  links:\n"
+
 /* ---- bad input ---- */
 
 static void wrong_files_are_refused(void **state) {
@@ -46,6 +48,8 @@ static void wrong_files_are_refused(void **state) {
         {"graph {\na -- b\n}\nc\n", "f:4", "expected the end of the file"},
         {"graph {\na:1 -- b:1\na:1 -- c:1\n}", "f:3", "a has two cables at one port; the other is on line 2"},
         {"graph {\n{ a -- b }\n}", "f:2", "expected the name of a node"},
+        {"digraph {\na:\"1\" ->\n}", "f:3", "expected the name of a node"},
+        {"digraph {\na:\"1\" - b\n}", "f:2", "expected -- between the ends of a cable"},
         {HEAD "a,e1,b,1,\na,e01,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},
         {HEAD "a,1,\"b,2,\n", "f:2", "column 3: missing closing quote"},
@@ -62,6 +66,22 @@ static void wrong_files_are_refused(void **state) {
         {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3",
          "a is listed both as a host and as a switch"},
         {HEAD, "f", "contains no nodes"},
+        {"topology: x\n", "f:1", "expected a list `links:`"},
+        {LAB "    - endpoints: [\"a:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
+        {LAB "    - endpoints: [\"a:1\", \"b:1\", \"c:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
+        {LAB "    - endpoints: [\"a:1\", \"b\"]\n", "f:4", "expected an endpoint NODE:INTERFACE"},
+        {LAB "    - endpoints: [\"a:1\", \":b\"]\n", "f:4", "expected an endpoint NODE:INTERFACE"},
+        {LAB "    - endpoints: [\"a:1\", \"b:1\"]\n    - endpoints: [\"a:1\", \"c:1\"]\n", "f:5",
+         "a has two cables at one port"},
+        {LAB "    - [\n", "f:5", "not valid YAML"},
+        {"System,Port,Peer Port\na,1,1\n", "f:1", "is not a fabric file"},
+        {"switch1,1,host2,1\n", "f:1", "is not a fabric file"},
+        {"# x\n#StartDevice,StartPort,EndDevice,EndPort\na,1,b,1\na,1,c,1\n", "f:4",
+         "a has two cables at one port"},
+        {"System,Port,Peer Node,Peer Port\na,1,b,1\na,1,c,1\n", "f:3", "a has two cables at one port"},
+        {"System,Port,Peer Node,Peer Port\na,1,b\n", "f:2", "has 3 cells; the first line has 4"},
+        {"node,port,node,port\na,1,patch,1\npatch,1,b,1\nc,1,patch,1\n", "f:4",
+         "patch has a third cable at one place"},
         {"router 0 node 0\nrouter x\n", "f:2", "expected a router or a node"},
         {"router 0 node 0 15x\n", "f:1", "expected router or node and a number"},
         {"router 0 node 0 node\n", "f:1", "expected router or node and a number"},
@@ -481,6 +501,174 @@ static void what_a_format_cannot_say_is_refused(void **state) {
     }
 }
 
+/* Hosts with several cables, by their function; a cable from a switch to itself; a node without a cable. */
+static void functions_of_nodes(void **state) {
+    (void)state;
+    static const char *const edge[] = {"--", "->"};
+    for (int i = 0; i < 2; i++) {
+        char text[500];
+        const char *e = edge[i];
+        snprintf(
+            text, sizeof text,
+            "%sgraph dc {\n \"leaf1\" [function=\"leaf\", os=\"x\"]\n \"s1\" [os=\"y\" function=\"host\"]\n "
+            "\"gone\" [function=\"host\"]\n s2 [role=server]\n \"leaf1\":\"swp1\" %s \"s1\":\"eth1\" "
+            "[function=\"host\"]\n\"leaf2\":\"swp1\" %s \"s1\":\"eth2\"\n\"leaf1\":\"swp2\" %s "
+            "s2:\"eth1\"\n\"leaf2\":\"swp2\" %s s2:\"eth2\"\n\"leaf1\":\"swp8\" %s \"leaf1\":\"swp9\"\n}\n",
+            i ? "di" : "", e, e, e, e, e);
+        bough_fabric f = fabric_from(text);
+        assert_string_equal(f.format, "ptm");
+        assert_int_equal(f.node_count, 4);
+        assert_int_equal(node_named(&f, "s1")->kind, BOUGH_FABRIC_ADAPTER);
+        assert_int_equal(node_named(&f, "s2")->kind, BOUGH_FABRIC_ADAPTER);
+        assert_int_equal(node_named(&f, "leaf1")->kind, BOUGH_FABRIC_SWITCH);
+        assert_int_equal(node_named(&f, "leaf2")->kind, BOUGH_FABRIC_SWITCH);
+        assert_int_equal(fabric_findings(&f, "loop-cable", BOUGH_WARN), 1);
+        bough_fabric_fini(&f);
+    }
+}
+
+static void labs_of_containers(void **state) {
+    (void)state;
+    bough_fabric f =
+        fabric_from("# a lab\nname: lab\ntopology:\n  defaults:\n    kind: ceos\n  nodes:\n    leaf1: {}\n"
+                    "    h1: {kind: linux}\n    h2: {kind: linux}\n    lone:\n  links:\n"
+                    "    - endpoints: [\"leaf1:eth1\", \"h1:eth1\"]\n    - type: veth\n      endpoints:\n"
+                    "        - {node: leaf1, interface: eth2}\n        - node: h2\n"
+                    "          interface: eth1\n    - type: mgmt-net\n      endpoint: {node: h1}\n"
+                    "    - endpoints: [\"host:x\", \"leaf1:eth9\"]\n"
+                    "    - endpoints: [\"spine:eth1\", \"leaf1:eth7\"]\n");
+    assert_string_equal(f.format, "containerlab");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "leaf1", 2), "h2 1 0");
+    assert_string_equal(at(&f, "leaf1", 7), "spine 1 0");
+    assert_int_equal(node_named(&f, "h1")->kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(node_named(&f, "leaf1")->kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(fabric_findings(&f, "outside-link", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
+/* Names that look like lines of a terminal are written so that they read back. */
+static void names_like_noise_read_back(void **state) {
+    (void)state;
+    bough_net *net =
+        fabric_net_from("node,node\n\"ibwarn: a\",s\n\"root@head:~$ b\",s\n\"sudo: c\",s\n", NULL);
+    bough_text out = {0};
+    bough_error error;
+    assert_int_equal(net->endpoints, 3);
+    assert_int_equal(export_csv(net, &out, &error), BOUGH_OK);
+    bough_fabric f = fabric_from(out.data);
+    assert_int_equal(f.node_count, 4);
+    assert_int_equal(fabric_findings(&f, "tool-message", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+    bough_text_fini(&out);
+    bough_net_destroy(net);
+}
+
+/* ---- tables of neighbours ---- */
+
+#define LEAF_AND_SPINE                                                                                       \
+    "leaf1,1,n1 mlx5_0,1\nleaf1,33,spine1,1\nspine1,1,leaf1,33\nspine1,2,leaf2,33\nleaf2,33,spine1,2\n"      \
+    "leaf2,1,n2 mlx5_0,1\n"
+
+/* Names of columns of several programs, for the same cables. */
+static void headers_of_other_programs(void **state) {
+    (void)state;
+    static const char *const heads[] = {"System,Port,Peer Node,Peer Port\n",
+                                        "system_name,port,peer_node_name,peer_port\n",
+                                        "StartDevice,StartPort,EndDevice,EndPort\n",
+                                        "Local Device,Local Interface,Remote Device,Remote Interface\n",
+                                        "source_host,source_port,dest_host,dest_port\n",
+                                        "node1,port1,node2,port2\n",
+                                        "# of the plan\n#StartDevice,StartPort,EndDevice,EndPort\n",
+                                        "#Fields:StartDevice,StartPort,EndDevice,EndPort\n",
+                                        "Hostname,Interface,Neighbor Hostname,Neighbor Interface\n",
+                                        "switch,port,host,nic\n",
+                                        "node,port,node,port\n"};
+    for (size_t i = 0; i < COUNT(heads); i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s" LEAF_AND_SPINE, heads[i]);
+        bough_fabric f = fabric_from(text);
+        assert_int_equal(f.node_count, 5);
+        assert_int_equal(f.port_count, 8);
+        assert_string_equal(at(&f, "leaf1", 33), "spine1 1 0");
+        assert_string_equal(at(&f, "leaf2", 33), "spine1 2 0");
+        assert_int_equal(fabric_findings(&f, "both-ends", BOUGH_INFO), 1);
+        bough_fabric_fini(&f);
+    }
+}
+
+/* SONiC's tables of links have Mb/s. */
+static void rates_of_tables(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("StartDevice,StartPort,EndDevice,EndPort,BandWidth,VlanID,VlanMode\n"
+                                 "tor,Ethernet0,server-1,p1p1,40000,1681,Access\n"
+                                 "tor,Ethernet4,server-2,p1p1,100G,,\ntor,Ethernet8,server-3,p1,HDR,,\n");
+    assert_int_equal(f.node_count, 4);
+    assert_string_equal(at(&f, "server-1", 1), "tor 1 40000000000");
+    assert_string_equal(at(&f, "server-2", 1), "tor 2 100000000000");
+    assert_string_equal(at(&f, "server-3", 1), "tor 3 0");
+    bough_fabric_fini(&f);
+}
+
+static void ports_without_a_neighbour(void **state) {
+    (void)state;
+    bough_fabric f =
+        fabric_from("System,Port,Peer Node,Peer Port\nleaf,1,n1,1\nleaf,2,n2,1\nleaf,3,,\nspare,1,,\n");
+    assert_int_equal(f.node_count, 3);
+    assert_int_equal(fabric_findings(&f, "uncabled-port", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
+/* Without ports a cable counts once if all cables are listed twice; two cables of two nodes stay two. */
+static void both_ends_without_ports(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from("node,node\na,s\ns,a\nb,s\ns,b\ns,t\nt,s\nt,c\nc,t\n");
+    assert_int_equal(f.port_count, 8);
+    assert_int_equal(node_named(&f, "a")->kind, BOUGH_FABRIC_ADAPTER);
+    bough_fabric_fini(&f);
+    f = fabric_from("node,node\na,s\nb,s\ns,t\nt,s\nt,c\n");
+    assert_int_equal(f.port_count, 10);
+    bough_fabric_fini(&f);
+    /* the rate of either line counts */
+    f = fabric_from(HEAD "a,1,s,1,\ns,1,a,1,100G\nb,1,s,2,\n");
+    assert_string_equal(at(&f, "a", 1), "s 1 100000000000");
+    bough_fabric_fini(&f);
+}
+
+/* ---- patch panels ---- */
+
+#define NETBOX "Device A,Termination A,Device B,Termination B\n"
+
+static void panels_are_passed_through(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        NETBOX "leaf,1,n1,1\nleaf,49,panel-A,1\npanel-A,1,spine,1\nspine,2,leaf2,1\nleaf2,2,n2,1\n",
+        /* through two panels, whose sides have other names; an end that hangs loose */
+        NETBOX
+        "leaf,1,n1,1\nleaf,49,Patch 1,Front 7\nPatch 2,Rear 3,Patch 1,Rear 7\nspine,1,Patch 2,Front 3\n"
+        "spine,2,leaf2,1\nleaf2,2,n2,1\nleaf2,9,Patch 2,Front 9\n",
+        "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name\n"
+        "leaf,dcim.interface,1,n1,dcim.interface,1\nleaf,dcim.interface,49,box,dcim.frontport,F5\n"
+        "box,dcim.rearport,R5,spine,dcim.interface,1\nspine,dcim.interface,2,leaf2,dcim.interface,1\n"
+        "leaf2,dcim.interface,2,n2,dcim.interface,1\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        bough_fabric f = fabric_from(texts[i]);
+        assert_int_equal(f.node_count, 5);
+        assert_int_equal(f.port_count, 8);
+        assert_string_equal(at(&f, "leaf", 49), "spine 1 0");
+        assert_int_equal(fabric_findings(&f, "patch-panel", BOUGH_INFO), 1);
+        assert_int_equal(fabric_findings(&f, "loose-cable", BOUGH_WARN), i == 1);
+        for (uint32_t n = 0; n < f.node_count; n++) assert_int_equal(f.node[n].guid, 256 * (n + 1));
+        bough_fabric_fini(&f);
+    }
+    /* a switch that is only called so, and a host */
+    bough_fabric f = fabric_from(
+        "node,port,node,port\npatch-sw,1,n1,1\npatch-sw,2,panel2,1\ndispatch,1,n2,1\ndispatch,1b,n3,1\n");
+    assert_int_equal(f.node_count, 6);
+    assert_int_equal(fabric_findings(&f, "patch-panel", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),
@@ -499,6 +687,14 @@ int main(void) {
         cmocka_unit_test(lists_tell_names_apart),
         cmocka_unit_test(lists_keep_names_ports_and_rates),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
+        cmocka_unit_test(names_like_noise_read_back),
+        cmocka_unit_test(functions_of_nodes),
+        cmocka_unit_test(labs_of_containers),
+        cmocka_unit_test(headers_of_other_programs),
+        cmocka_unit_test(rates_of_tables),
+        cmocka_unit_test(ports_without_a_neighbour),
+        cmocka_unit_test(both_ends_without_ports),
+        cmocka_unit_test(panels_are_passed_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,6 +184,34 @@ static void small_files(void **state) {
     }
 }
 
+/* What could be faster is a warning, once for each cable; where most cables could, it is an info. */
+static void slow_cables(void **state) {
+    (void)state;
+    static const char head[] = "Switch: 0xa0 A:\n";
+    static const char *const lines[] = {
+        " 1 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 2 1[  ] \"n1 HCA-1\" (Could be 53.125 Gbps)\n",
+        " 1 2[  ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 3 1[  ] \"n2 HCA-1\" ( )\n",
+        " 1 3[  ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 4 1[  ] \"n3 Could be\" ( )\n"
+        " 1 4[  ] ==( Down/ Polling)==> [  ] \"\" ( Could be 4X )\n",
+        "CA: n1 HCA-1:\n0x101 2 1[  ] ==( 4X 25.78125 Gbps Active/ LinkUp)==> 1 1[  ] \"A\" (Could be 53.125 "
+        "Gbps)\n",
+        "CA: n2 HCA-1:\n0x201 3 1[  ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 1 2[  ] \"A\" ( )\n",
+        "CA: n3 Could be:\n0x301 4 1[  ] ==( 4X 53.125 Gbps Active/ LinkUp)==> 1 3[  ] \"A\" ( )\n"};
+    char text[1200] = "";
+    strcat(text, head);
+    for (size_t i = 0; i < COUNT(lines); i++) strcat(text, lines[i]);
+    bough_fabric f = fabric_from(text);
+    assert_int_equal(fabric_findings(&f, "slow-cable", BOUGH_WARN), 1);
+    assert_non_null(strstr(fabric_finding(&f, "slow-cable")->text, "A port 1 to n1 HCA-1 port 1"));
+    assert_non_null(strstr(fabric_finding(&f, "slow-cable")->text, "\"Could be 53.125 Gbps\""));
+    bough_fabric_fini(&f);
+    strcpy(text, head);
+    strcat(strcat(text, lines[0]), lines[3]);
+    f = fabric_from(text);
+    assert_int_equal(fabric_findings(&f, "slow-cable", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
 static void descriptions_hold_anything(void **state) {
     (void)state;
     static const struct {
@@ -353,6 +381,7 @@ int main(void) {
         cmocka_unit_test(wrong_link_info_is_refused),
         cmocka_unit_test(wrong_databases_are_refused),
         cmocka_unit_test(small_files),
+        cmocka_unit_test(slow_cables),
         cmocka_unit_test(descriptions_hold_anything),
         cmocka_unit_test(irregular_files),
         cmocka_unit_test(made_fabric),

@@ -128,6 +128,33 @@ static void odd_rates(void **state) {
     bough_fabric_fini(&f);
 }
 
+/* Before a subnet manager ran: hosts get LIDs first, then switches. */
+static void no_lid_at_all(void **state) {
+    (void)state;
+    static const char *const none[] = {"0", "65535"};
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        const char *n = none[i];
+        snprintf(text, sizeof text,
+                 "Switch\t8 \"S-00000000000000a0\"\t\t# \"A\" base port 0 lid %s lmc 0\n"
+                 "[1]\t\"H-0000000000000100\"[1](101) # \"n1\" lid %s 4xQDR\n"
+                 "[2]\t\"H-0000000000000200\"[1](201) # \"n2\" lid %s 4xQDR\n"
+                 "Ca\t2 \"H-0000000000000100\" # \"n1\"\n"
+                 "[1](101) \"S-00000000000000a0\"[1] # lid %s lmc 0 \"A\" lid %s 4xQDR\n"
+                 "Ca\t1 \"H-0000000000000200\" # \"n2\"\n"
+                 "[1](201) \"S-00000000000000a0\"[2] # lid %s lmc 0 \"A\" lid %s 4xQDR\n",
+                 n, n, n, n, n, n, n);
+        bough_fabric f = fabric_from(text);
+        assert_true(f.without_lids);
+        assert_int_equal(fabric_port(&f, fabric_node(&f, "n1"), 1)->lid, 1);
+        assert_int_equal(fabric_port(&f, fabric_node(&f, "n2"), 1)->lid, 2);
+        assert_int_equal(f.node[fabric_node(&f, "A")].lid, 3);
+        assert_int_equal(fabric_findings(&f, "no-lid", BOUGH_WARN), 1);
+        assert_int_equal(f.findings.count, 1);
+        bough_fabric_fini(&f);
+    }
+}
+
 static void odd_lids(void **state) {
     (void)state;
     bough_fabric f;
@@ -276,6 +303,7 @@ int main(void) {
         cmocka_unit_test(contradicting),
         cmocka_unit_test(odd_nodes_and_ports),
         cmocka_unit_test(odd_rates),
+        cmocka_unit_test(no_lid_at_all),
         cmocka_unit_test(odd_lids),
         cmocka_unit_test(lids_of_subnets),
         cmocka_unit_test(many_findings),

@@ -406,7 +406,8 @@ static void ports_list(void **state) {
     bough_fabric f;
     fabric_good(text, &f);
     assert_string_equal(f.format, "ibnetdiscover -p");
-    assert_int_equal(f.findings.count, 0);
+    assert_int_equal(f.findings.count, 1);
+    assert_int_equal(fabric_findings(&f, "tool-message", BOUGH_INFO), 1);
     assert_int_equal(f.node_count, 3);
     assert_int_equal(f.port_count, 7);
     assert_string_equal(f.node[0].name, "n1");

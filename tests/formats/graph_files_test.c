@@ -54,6 +54,12 @@ static void wrong_files_are_refused(void **state) {
         {"{\"lldp\": {\"interface\": {}}}", "f", "does not name the device of each output"},
         {"[{\"lldp\": {\"interface\": {}}}]", "f", "does not name the device of each output"},
         {"{\"a\": {\"lldp\": {\"interface\": {\"eth0\": {}}}}}", "f", "an interface of a has no chassis"},
+        {"[{\"source_guid\": \"1\", \"source_port\": \"1\", \"destination_guid\": \"2\"}, {\"source_guid\": "
+         "\"1\"}]",
+         "f", "item 2 names one node"},
+        {"[{\"source_guid\": \"1\", \"source_port\": \"1\", \"destination_guid\": \"2\"}, 5]", "f",
+         "item 2 is no object"},
+        {"[{\"system_name\": \"a\", \"peer_node_name\": \"\"}]", "f", "contains no nodes"},
     };
     fabric_all_refused(bad, COUNT(bad));
 }
@@ -341,6 +347,42 @@ static void lldp_neighbours(void **state) {
         (unsigned[]){2, 1, 0}, "n1");
 }
 
+#define LINK(from, port, to, peer)                                                                           \
+    "{\"source_guid\": \"0a\", \"source_port_node_description\": \"" from "\", \"source_port\": \"" port     \
+    "\", \"destination_guid\": \"0b\", \"destination_port_node_description\": \"" to                         \
+    "\", \"destination_port\": \"" peer "\", \"width\": \"IB_4x\"}"
+#define UFM_PORT(own, port, peer, other)                                                                     \
+    "{\"system_name\": \"" own "\", \"dname\": \"" port                                                      \
+    "\", \"active_width\": \"4x\", \"active_speed\": \"HDR\","                                               \
+    "\"peer_node_name\": \"" peer "\", \"peer_port_dname\": \"" other "\"}"
+
+/* Links of UFM name each cable once, its ports name it from both ends. */
+static void links_and_ports_of_ufm(void **state) {
+    (void)state;
+    has_sizes("[" LINK("leaf1", "1", "n1 mlx5_0", "1") "," LINK("n2 mlx5_0", "1", "leaf2", "1") "," LINK(
+                  "leaf1", "33", "spine", "1") "," LINK("leaf2", "33", "spine", "2") "]",
+              (unsigned[]){2, 3, 2}, "n1");
+    /* the name of a maker is that of many adapters */
+    has_sizes(
+        "[{\"source_guid\": \"a\", \"source_port\": 1, \"source_port_node_description\": \"MT4129 Mellanox "
+        "Technologies\", \"destination_guid\": \"c\", \"destination_port\": 1},{\"source_guid\": \"b\", "
+        "\"source_port\": 1, \"source_port_node_description\": \"MT4129 Mellanox Technologies\", "
+        "\"destination_guid\": \"c\", \"destination_port\": 2}]",
+        (unsigned[]){2, 1, 0}, "MT4129 Mellanox Technologies a");
+    static const char ports[] =
+        "[" UFM_PORT("leaf1", "1", "n1", "HCA-1") "," UFM_PORT("n1", "HCA-1", "leaf1", "1") "," UFM_PORT(
+            "leaf1", "2", "n2", "HCA-1") "," UFM_PORT("n2", "HCA-1", "leaf1", "2") "," UFM_PORT("leaf1", "3",
+                                                                                                "", "") "]";
+    bough_fabric f;
+    fabric_good(ports, &f);
+    assert_int_equal(f.node_count, 3);
+    assert_int_equal(f.port_count, 4);
+    assert_int_equal(f.port[0].rate, 200000000000);
+    assert_int_equal(fabric_findings(&f, "both-ends", BOUGH_INFO), 1);
+    assert_int_equal(fabric_findings(&f, "uncabled-port", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),
@@ -353,6 +395,7 @@ int main(void) {
         cmocka_unit_test(rates_of_all_formats),
         cmocka_unit_test(node_link_data),
         cmocka_unit_test(lldp_neighbours),
+        cmocka_unit_test(links_and_ports_of_ufm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

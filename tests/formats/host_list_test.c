@@ -1,6 +1,8 @@
 /* Hostlists: what is refused, cases by hand, and lists that read back. tests/cli/slurm_test.sh compares with
  * scontrol. */
+#include "formats/fabrics/fabric.h"
 #include "formats/slurm/host_list.h"
+#include "formats/slurm/host_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,6 +141,45 @@ static void names_for_slurm(void **state) {
     assert_true(host_name_compare("a01", "a1") != 0);
 }
 
+/* ---- names with domains ---- */
+
+static void domains_are_left_out(void **state) {
+    (void)state;
+    static const char *const names[] = {"n1", "n2.x.org", "n3.x",        "n3.y", "10.0.0.1",
+                                        "n4", "n4.z",     "n5.x/mlx5_0", "n5.x"};
+    static const struct {
+        const char *name;
+        uint32_t value;
+    } wanted[] = {{"n1", 0},
+                  {"n1.any", 0},
+                  {"n2", 1},
+                  {"n2.x.org", 1},
+                  {"n2.other", BOUGH_NO_INDEX},
+                  {"n3.x", 2},
+                  {"n3.y", 3},
+                  {"n3", BOUGH_NO_INDEX},
+                  {"10", BOUGH_NO_INDEX},
+                  {"10.0.0.1", 4},
+                  {"n4", 5},
+                  {"n4.z", 6},
+                  {"n4.w", 5},
+                  {"n5", 8},
+                  {"n5.x/mlx5_0", 7},
+                  {"gone", BOUGH_NO_INDEX},
+                  {"", BOUGH_NO_INDEX}};
+    host_map map = {{0}};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(host_map_add(&map, names[i], strlen(names[i]), i, NULL), BOUGH_OK);
+    assert_int_equal(host_map_add(&map, "n1", 2, 99, NULL), BOUGH_OK); /* the first one stays */
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (host_map_get(&map, wanted[i].name, strlen(wanted[i].name)) != wanted[i].value)
+            fail_msg("'%s' is not %u", wanted[i].name, wanted[i].value);
+    assert_true(host_map_has_short(&map, "n4.z", 4));
+    assert_false(host_map_has_short(&map, "n2.x.org", 8));
+    assert_false(host_map_has_short(&map, "n1", 2));
+    host_map_fini(&map);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_lists_are_refused),
@@ -147,6 +188,7 @@ int main(void) {
         cmocka_unit_test(names_become_ranges),
         cmocka_unit_test(order_is_kept),
         cmocka_unit_test(names_for_slurm),
+        cmocka_unit_test(domains_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,6 +297,28 @@ static void gzip_and_directory(void **state) {
 
 /* ---- what is odd but readable ---- */
 
+/* The tables are those without the lines of a terminal around and among them. */
+static void noise_is_skipped(void **state) {
+    fixture *x = *state;
+    static const char *const cases[] = {
+        "[root@head ~]# cat lfts\n" LEAF_LFTS "root@head:~# cat spine\r\n" SPINE_IBROUTE "[root@head ~]# ",
+        "\xef\xbb\xbf\x1b]0;head\a$ cat lfts\r\n\x1b[?2004l\r" LEAF_LFTS
+        "src/query_smp.c:195; umad (DR path) bad status 110\n" SPINE_IBROUTE "$ exit"};
+    uint8_t leaf[10], spine[10];
+    good(x, LEAF_LFTS SPINE_IBROUTE);
+    memcpy(leaf, x->tables.port[0], sizeof leaf);
+    memcpy(spine, x->tables.port[1], sizeof spine);
+    const size_t others = x->findings.count;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        good(x, cases[i]);
+        assert_memory_equal(x->tables.port[0], leaf, sizeof leaf);
+        assert_memory_equal(x->tables.port[1], spine, sizeof spine);
+        assert_int_equal(findings(x, "tool-message", BOUGH_INFO), 1);
+        assert_non_null(strstr(finding(x, "tool-message")->text, ": 3"));
+        assert_int_equal(x->findings.count, others + 1);
+    }
+}
+
 static void odd_tables(void **state) {
     fixture *x = *state;
     /* a switch that is not there; one without a table */
@@ -506,6 +528,7 @@ int main(void) {
         TEST(private_tables),
         TEST(gzip_and_directory),
         TEST(odd_tables),
+        TEST(noise_is_skipped),
         TEST(odd_entries),
         TEST(repeated),
         TEST(many_findings),

@@ -134,6 +134,25 @@ static void test_perfquery(void **state) {
     port_readings_fini(&r);
 }
 
+/* A pasted terminal, and messages among the lines. */
+static void test_noise(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "\xef\xbb\xbf[root@head ~]# ibqueryerrors\r\n" ERRORS
+        "src/query_smp.c:199; umad (DR path slid 0; dlid 0; 0,1) bad status 110; Connection timed out\r\n"
+        "   GUID 0xa0 port 1: [SymbolErrorCounter == 5]\r\n[root@head ~]# ",
+        "\x1b[?2004h$ perfquery\n\x1b[?2004l\r" QUERY
+        "ibwarn: [1] x\nSymbolErrorCounter:..............5\n$ exit\n",
+        "[root@head ~]# cat x\n" PM "-W- x\n0xa0,0xa0,1,5,6,7\nEND_PM_INFO\nexit\n",
+        "admin@head:~$ curl x\n" SWITCH "{guid=\"0xa0\",port=\"1\"} 5\nLast login: x\nadmin@head:~$"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        port_readings r = take(texts[i]);
+        assert_int_equal(r.skipped, 3);
+        assert_true(r.count > 0);
+        port_readings_fini(&r);
+    }
+}
+
 static void test_query_errors(void **state) {
     (void)state;
     port_readings r =
@@ -235,8 +254,9 @@ static void test_prometheus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_perfquery), cmocka_unit_test(test_query_errors),
-        cmocka_unit_test(test_pm_info), cmocka_unit_test(test_times),     cmocka_unit_test(test_prometheus),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_perfquery), cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_query_errors), cmocka_unit_test(test_pm_info),   cmocka_unit_test(test_times),
+        cmocka_unit_test(test_prometheus),
     };
     return cmocka_run_group_tests(tests, own_directory_enter, own_directory_leave);
 }

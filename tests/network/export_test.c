@@ -493,7 +493,7 @@ static void every_export_is_in_the_table(void **state) {
         bough_text_fini(&out);
         writers++;
     }
-    assert_int_equal(writers, 12);
+    assert_int_equal(writers, 14);
     bough_net_destroy(net);
 }
 

@@ -2,6 +2,7 @@
 #include "network/families/bft.h"
 #include "network/faults/faults.h"
 #include "routing/routing.h"
+#include "support/fabric_texts.h"
 #include "support/fabrics.h"
 #include "support/faulty_nets.h"
 
@@ -99,6 +100,41 @@ static void wrong_specs_are_refused(void **state) {
 }
 
 /* ---- by hand ---- */
+
+/* Words of a name, a host of two adapters; of several names with a word none is taken. */
+static void words_of_names(void **state) {
+    (void)state;
+    static const char cables[] =
+        "node,port,node,port\nMF0;rack#1-leaf:MSB7700/U1,1,n1 mlx5_0,1\nMF0;rack#1-leaf:MSB7700/U1,2,n2 "
+        "mlx5_0,1\n"
+        "MF0;rack#2-leaf:MSB7700/U1,1,n3 mlx5_0,1\nMF0;rack#2-leaf:MSB7700/U1,2,n1 mlx5_1,1\n"
+        "MF0;rack#1-leaf:MSB7700/U1,3,leaf10,1\nMF0;rack#2-leaf:MSB7700/U1,3,leaf10,2\n";
+    static const struct {
+        const char *spec;
+        uint64_t links;
+    } right[] = {{"name:rack#1-leaf", 6},   {"name:rack#2", 6},
+                 {"name:rack#1-leaf/3", 2}, {"name:rack#2-leaf - leaf10", 2},
+                 {"name:leaf10", 4},        {"name:n1", 4},
+                 {"name:n1/mlx5_1", 2}};
+    static const struct {
+        const char *spec, *text;
+    } wrong[] = {
+        {"name:leaf", "2 names contain 'leaf': MF0;rack#1-leaf:MSB7700/U1, MF0;rack#2-leaf:MSB7700/U1"},
+        {"name:U1", "give one of them, or an expression"},
+        {"name:leaf1", "(did you mean 'leaf10'?)"},
+        {"name:rack#3-leaf", "contains nothing"},
+        {"name:leaf/1", "contains nothing"}};
+    bough_net *base = fabric_net_from(cables, NULL);
+    assert_int_equal(base->endpoints, 4);
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        bough_net *net = faulty(base, right[i].spec);
+        if (dead_links(net) != right[i].links) fail_msg("%s: %d links", right[i].spec, (int)dead_links(net));
+        bough_net_destroy(net);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        refused(base, wrong[i].spec, BOUGH_INVALID, wrong[i].text);
+    bough_net_destroy(base);
+}
 
 /* Four leaves of two endpoints, two spines: leaf i has up links 2i and 2i + 1 of its group, spine k port i.
  */
@@ -517,6 +553,7 @@ int main(void) {
         cmocka_unit_test(joined_specs),
         cmocka_unit_test(tables_stay_as_they_are),
         cmocka_unit_test(shortest_ways_get_longer),
+        cmocka_unit_test(words_of_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,6 +140,38 @@ static void adapters_of_a_host(void **state) {
     bough_net_destroy(net);
 }
 
+/* Three groups of two leaves and two spines, whose spines are joined: leaves, groups, and one line above. */
+static void groups_of_a_dragonfly_plus(void **state) {
+    (void)state;
+    bough_text text = {0};
+    bough_fabric f;
+    bough_net *net = NULL;
+    bough_error error = {0};
+    switch_tree tree;
+    bough_text_put(&text, "node,node\n");
+    for (int g = 0; g < 3; g++)
+        for (int l = 0; l < 2; l++)
+            for (int k = 0; k < 2; k++)
+                bough_text_printf(&text, "g%dl%d,n%d%d%d\ng%dl%d,g%ds%d\n", g, l, g, l, k, g, l, g, k);
+    bough_text_put(&text, "g0s0,g1s0\ng1s1,g2s0\ng2s1,g0s1\n");
+    assert_int_equal(bough_fabric_parse("f", text.data, text.length, &f, &error), BOUGH_OK);
+    assert_int_equal(bough_net_from_fabric(&f, NULL, "f", &net, &error), BOUGH_OK);
+    assert_int_equal(switch_tree_make(net, &tree, &error), BOUGH_OK);
+    assert_int_equal(tree.hosts, 12);
+    assert_int_equal(tree.leaves, 6);
+    assert_int_equal(tree.count, 6 + 3 + 1);
+    for (uint32_t i = 0; i < 6; i++) assert_int_equal(tree.item[i].parent, 6 + i / 2);
+    for (uint32_t i = 6; i < 9; i++) {
+        assert_int_equal(tree.item[i].parent, 9);
+        assert_int_equal(tree.item[i].hosts, 4);
+        assert_int_equal(tree.item[i].switches, 2);
+    }
+    assert_true(tree.item[9].level > tree.item[8].level && tree.item[9].first == BOUGH_NONE);
+    arena_fini(&tree.memory);
+    bough_net_destroy(net);
+    bough_text_fini(&text);
+}
+
 /* A line for each subtree: leaves, pods, the root. clos:radix=8,hosts=64 is xgft:down=4x2x8. */
 static void families(void **state) {
     (void)state;
@@ -168,6 +200,7 @@ int main(void) {
         cmocka_unit_test(other_shapes),
         cmocka_unit_test(adapters_of_a_host),
         cmocka_unit_test(families),
+        cmocka_unit_test(groups_of_a_dragonfly_plus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,11 @@ void csv_open(csv_reader *r, const char *file, const char *data, size_t size) {
     if (size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) r->in.cursor += 3; /* as spreadsheets write it */
 }
 
+void csv_move(csv_reader *r, const char *at, uint32_t line) {
+    r->in.cursor = at;
+    r->next = line;
+}
+
 void csv_close(csv_reader *r) {
     FREE_ALL(r->cell, r->found, r->scratch);
     *r = (csv_reader){.in = r->in};

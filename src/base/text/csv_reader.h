@@ -43,6 +43,8 @@ typedef struct csv_reader {
 
 /* Starts a file, also after another one. Borrows everything. */
 void csv_open(csv_reader *reader, const char *file, const char *data, size_t size);
+/* Goes on at another place of the file, in this line. */
+void csv_move(csv_reader *reader, const char *at, uint32_t line);
 /* Moves to the next row. Errors: INVALID with file, line and column; NO_MEMORY. */
 bough_status csv_row(csv_reader *reader);
 /* Takes the row for the names of the columns, in any order. Returns the position of the first cell that is

@@ -1,5 +1,6 @@
 #include "base/text/escape.h"
 
+#include "base/text/terminal_text.h"
 #include "base/text/utf8.h"
 
 #include <stdarg.h>
@@ -146,8 +147,14 @@ void bough_text_put_xml(bough_text *t, const char *string) {
 
 /* ---- CSV ---- */
 
+static bool is_terminal_line(const char *cell) {
+    const scanner line = {.at = cell, .stop = cell + strlen(cell)};
+    return terminal_noise(&line);
+}
+
 static void put_cell(bough_text *t, const char *cell, const char *before) {
-    bool plain = !cell[strcspn(cell, ",\"\r\n#")]; /* some readers, including bough, ignore lines with # */
+    /* some readers, including bough, ignore lines with #, and bough those of a terminal */
+    bool plain = !cell[strcspn(cell, ",\"\r\n#")] && !is_terminal_line(cell);
     if (!plain) bough_text_put(t, "\"");
     bough_text_put(t, before);
     for (; *cell; cell++) {

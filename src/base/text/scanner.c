@@ -34,6 +34,7 @@ bool scan_line(scanner *s) {
     s->at = s->cursor;
     s->cursor = stop ? stop + 1 : s->end;
     s->stop = stop ? stop : s->end;
+    if (s->line == 0) scan_text(s, "\xef\xbb\xbf"); /* byte order mark */
     if (s->stop > s->at && s->stop[-1] == '\r') s->stop--;
     s->line++;
     s->open = s->ends && !stop;

@@ -1,14 +1,12 @@
-/* By libyaml's document API, whose nodes have line numbers. */
 #include "base/text/yaml_map.h"
 
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
-#include "base/text/yaml_limits.h"
+#include "base/text/yaml_tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <yaml.h>
 
 typedef struct map_reader {
     yaml_map *map;
@@ -97,49 +95,16 @@ static bough_status read_mapping(map_reader *r, const yaml_node_t *node, const c
     return status;
 }
 
-static bough_status syntax_error(const map_reader *r, const yaml_parser_t *parser) {
-    char reason[256];
-    if (parser->error == YAML_MEMORY_ERROR || !parser->problem) return bough_fail_memory(r->error, 1);
-    snprintf(reason, sizeof reason, "not valid YAML: %s", parser->problem);
-    return fail_line(r->map, parser->problem_mark.line + 1, r->error, reason);
-}
-
-static bough_status read_document(map_reader *r, yaml_parser_t *parser) {
-    yaml_document_t document, second;
-    if (!yaml_parser_load(parser, &document)) return syntax_error(r, parser);
-    const yaml_node_t *root = yaml_document_get_root_node(&document);
-    bough_status status = BOUGH_OK;
-    r->document = &document;
-    if (!root || root->type != YAML_MAPPING_NODE)
-        status = fail_line(r->map, root ? line_of(root) : 1, r->error,
-                           "expected names and values, as in `batch: {global: 1024}`");
-    else
-        status = read_mapping(r, root, NULL);
-    yaml_document_delete(&document);
-    if (status) return status;
-    if (!yaml_parser_load(parser, &second)) return syntax_error(r, parser);
-    root = yaml_document_get_root_node(&second);
-    if (root)
-        status = fail_line(r->map, line_of(root), r->error,
-                           "a second document starts here; the file contains only one");
-    yaml_document_delete(&second);
-    return status;
-}
-
 bough_status yaml_map_read(const char *file, const char *text, size_t size, yaml_map *map,
                            bough_error *error) {
-    map_reader r = {.map = map, .error = error};
-    yaml_parser_t parser;
+    yaml_tree tree;
+    map_reader r = {.map = map, .document = &tree.document, .error = error};
     *map = (yaml_map){.file = file};
-    if (memchr(text, 0, size))
-        return bough_fail(error, BOUGH_INVALID, file, "contains a NUL byte; expected text");
-    if (!yaml_parser_initialize(&parser)) return bough_fail_memory(error, size);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    yaml_excess excess;
-    bough_status status = yaml_exceeds_limits(text, size, &excess)
-                              ? fail_line(map, excess.line, error, excess.reason)
-                              : read_document(&r, &parser);
+    bough_status status = yaml_tree_read(file, text, size, &tree, error);
+    if (!status && (!tree.root || tree.root->type != YAML_MAPPING_NODE))
+        status = yaml_tree_fail(&tree, tree.root, "expected names and values, as in `batch: {global: 1024}`");
+    TRY(read_mapping(&r, tree.root, NULL));
     bough_name_map_fini(&r.by_name);
-    yaml_parser_delete(&parser);
+    yaml_tree_fini(&tree);
     return status;
 }

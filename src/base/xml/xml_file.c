@@ -71,7 +71,7 @@ bool xml_ends(const xml_file *x, const char *name) {
 
 uint32_t xml_line(const xml_file *x) {
     const long line = xmlGetLineNo(xmlTextReaderCurrentNode(x->reader));
-    return line > 0 ? (uint32_t)line : 0;
+    return line > 0 ? (uint32_t)line + x->blank : 0;
 }
 
 char *xml_attribute(xml_file *x, const char *name) {
@@ -102,7 +102,7 @@ static void keep_error(void *file, xmlErrorPtr error) {
     xml_file *x = file;
     if (error->code == XML_ERR_NO_MEMORY) x->no_memory = true;
     if (x->line || !error->message) return;
-    x->line = error->line > 0 ? (uint32_t)error->line : 0;
+    x->line = error->line > 0 ? (uint32_t)error->line + x->blank : 0;
     bough_copy_printable(error->message, strlen(error->message), x->reason, sizeof x->reason);
 }
 
@@ -197,8 +197,8 @@ static bough_status parse(xml_file *x, xml_handler *handle, void *context) {
     xmlSetStructuredErrorFunc(x, keep_error);
     xmlInitParser();
     /* no network, no entities replaced, and no XML_PARSE_HUGE: the limits of the parser hold */
-    x->reader = xmlReaderForMemory(x->source->text, (int)x->source->size, NULL, "UTF-8",
-                                   XML_PARSE_NONET | XML_PARSE_BIG_LINES);
+    x->reader = xmlReaderForMemory(x->source->text + x->blank, (int)(x->source->size - x->blank), NULL,
+                                   "UTF-8", XML_PARSE_NONET | XML_PARSE_BIG_LINES);
     if (x->reader) xmlTextReaderSetStructuredErrorHandler(x->reader, keep_error, x);
     bough_status status =
         x->reader ? read_all(x, handle, context) : bough_fail_memory(x->error, x->source->size);
@@ -211,6 +211,7 @@ static bough_status parse(xml_file *x, xml_handler *handle, void *context) {
 bough_status xml_read(const xml_source *source, xml_handler *handle, void *context, bough_error *error) {
     xml_file x = {.source = source, .error = error};
     bough_status status = check_source(source, error);
+    while (!status && x.blank < source->size && source->text[x.blank] == '\n') x.blank++;
     TRY(check_tags(source, error));
     TRY(parse(&x, handle, context));
     return status;

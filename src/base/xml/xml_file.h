@@ -30,6 +30,7 @@ typedef struct xml_file {
     void *reader;   /* of libxml2: xmlTextReaderPtr */
     bool no_memory; /* of the parser, which often goes on without it, or of a handler, which ends the reading
                      */
+    uint32_t blank; /* empty lines before the text, which the parser does not see and would refuse */
     uint32_t line;  /* of the first error of the parser */
     char reason[200];
 } xml_file;

@@ -137,7 +137,7 @@ const question_key check_keys[] = {
      "any other fabric file, a network spec (xgft:..., clos:...), or `regular`: the nearest regular tree",
      0, "FILE|FAMILIES|regular", KEY_TEXT, AT(question.expect)},
     {"slurm", 0, "FILE",
-     "compare Slurm's topology.conf with the fabric: hosts below another leaf, missing or unknown\n"
+     "compare Slurm's topology.conf or .yaml with the fabric: hosts below another leaf, missing or unknown\n"
      "ones, lines that match no switch",
      0, "FILE", KEY_TEXT, AT(question.slurm)},
     {"place", 0, "HOSTS",

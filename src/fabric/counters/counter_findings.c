@@ -1,4 +1,5 @@
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "base/text/text.h"
 #include "fabric/counters/counters_internal.h"
 
@@ -123,6 +124,7 @@ bough_status counter_findings_add(const bough_net *net, const bough_counters *c,
     TRY(add_missing(&r, BOUGH_LINK_RESET, "have counters that went down: they were cleared in between"));
     TRY(add_missing(&r, BOUGH_LINK_SATURATED,
                     "have counters of 32 bits that stand at their maximum; those of perfquery -x have 64"));
+    if (!status && c->skipped) status = ADD(&r, BOUGH_INFO, "tool-message", TERMINAL_SKIPPED, c->skipped);
     if (!status && c->unknown)
         status = ADD(&r, BOUGH_INFO, "counters-unknown",
                      "%" PRIu64 " port%s of the counters %s not in the fabric (first %s)", c->unknown,

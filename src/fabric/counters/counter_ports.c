@@ -8,6 +8,7 @@
 #include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "formats/counters/port_readings.h"
+#include "formats/slurm/host_map.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +23,7 @@ typedef struct port_names {
     bough_index_map port;  /* of adapters, by their GUID */
     bough_index_map lid;   /* LIDs of switches: the node; of adapters: nodes + port */
     bough_name_map device; /* adapters by their description: "node001 mlx5_0" */
-    bough_name_map host;   /* the first adapter of a host, by the first word of the description */
+    host_map host;         /* the first adapter of a host, by the first word of the description */
     uint8_t *several;      /* [nodes]: the host has others */
     arena memory;          /* of all of it */
     bough_error *error;
@@ -30,6 +31,7 @@ typedef struct port_names {
 
 static bough_status add_lids(port_names *n, uint32_t lid, unsigned lmc, uint32_t value) {
     bough_status status = BOUGH_OK;
+    if (n->fabric->without_lids) return BOUGH_OK;
     for (uint32_t i = 0; lid && i < UINT32_C(1) << lmc; i++)
         TRY(bough_index_map_put(&n->lid, lid + i, value, n->error));
     return status;
@@ -41,11 +43,11 @@ static bough_status add_adapter(port_names *n, uint32_t node) {
     bough_status status = BOUGH_OK;
     if (bough_name_map_get(&n->device, text, whole) == BOUGH_NO_INDEX)
         status = bough_name_map_add(&n->device, text, whole, node, n->error);
-    const uint32_t other = bough_name_map_get(&n->host, text, first);
+    const uint32_t other = bough_name_map_get(&n->host.whole, text, first);
     if (other != BOUGH_NO_INDEX)
         n->several[other] = 1;
     else
-        TRY(bough_name_map_add(&n->host, text, first, node, n->error));
+        TRY(host_map_add(&n->host, text, first, node, n->error));
     return status;
 }
 
@@ -59,13 +61,8 @@ static bough_status add_node(port_names *n, uint32_t i) {
 
 static bough_status port_names_make(const bough_fabric *f, port_names *n, bough_error *error) {
     arena *m = &n->memory;
-    *n = (port_names){.fabric = f,
-                      .node.memory = m,
-                      .port.memory = m,
-                      .lid.memory = m,
-                      .device.memory = m,
-                      .host.memory = m,
-                      .error = error};
+    *n = (port_names){
+        .fabric = f, .node.memory = m, .port.memory = m, .lid.memory = m, .device.memory = m, .error = error};
     bough_status status = arena_alloc(m, &n->several, f->node_count, sizeof *n->several, error);
     for (uint32_t i = 0; i < f->node_count && !status; i++) status = add_node(n, i);
     for (uint32_t i = 0; i < f->port_count && !status; i++) {
@@ -103,17 +100,23 @@ static uint32_t find_by_lid(const port_names *n, const port_reading *r) {
     return n->fabric->port[port].number == r->port ? port : NO_CABLE;
 }
 
-static uint32_t find_by_host(const port_names *n, const port_reading *r) {
+/* The adapter that is described as HOST DEVICE. */
+static uint32_t find_device(const port_names *n, bough_slice host, bough_slice device) {
     char name[256];
-    uint32_t node = BOUGH_NO_INDEX;
-    const size_t length = r->host.length + 1 + r->device.length;
-    if (length < sizeof name) {
-        snprintf(name, sizeof name, "%.*s %.*s", (int)r->host.length, r->host.text, (int)r->device.length,
-                 r->device.length ? r->device.text : "");
-        node = bough_name_map_get(&n->device, name, length);
-    }
+    const size_t length = host.length + 1 + device.length;
+    if (length >= sizeof name) return BOUGH_NO_INDEX;
+    snprintf(name, sizeof name, "%.*s %.*s", (int)host.length, host.text, (int)device.length,
+             device.length ? device.text : "");
+    return bough_name_map_get(&n->device, name, length);
+}
+
+/* With its domain, or without. */
+static uint32_t find_by_host(const port_names *n, const port_reading *r) {
+    const bough_slice brief = {r->host.text, host_name_short(r->host.text, r->host.length)};
+    uint32_t node = find_device(n, r->host, r->device);
+    if (node == BOUGH_NO_INDEX) node = find_device(n, brief, r->device);
     if (node == BOUGH_NO_INDEX) {
-        node = bough_name_map_get(&n->host, r->host.text, r->host.length);
+        node = host_map_get(&n->host, r->host.text, r->host.length);
         if (node == BOUGH_NO_INDEX || n->several[node]) return UNKNOWN;
     }
     return port_of_node(n, node, r->port);
@@ -227,7 +230,9 @@ bough_status counter_ports_read(const bough_fabric *fabric, const char *path, co
     for (uint32_t i = 0; i < fabric->port_count && !status && readings.errors_above; i++)
         ports->port[i].known |= (UINT32_C(1) << BOUGH_COUNTERS) - (UINT32_C(1) << BOUGH_COUNTER_FIRST_ERROR);
     ports->time = readings.time;
+    ports->skipped = readings.skipped;
     arena_fini(&names.memory);
+    host_map_fini(&names.host);
     port_readings_fini(&readings);
     return status;
 }

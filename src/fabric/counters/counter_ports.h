@@ -18,6 +18,7 @@ typedef struct counted_port {
 /* Zero-initialise. */
 typedef struct counter_ports {
     counted_port *port;  /* [fabric->port_count] */
+    uint64_t skipped;    /* lines of the files that are not counters */
     double time;         /* s since 1970; NAN: not known */
     uint64_t unknown;    /* ports of nodes that the fabric does not have */
     char *unknown_first; /* heap; NULL: there is none */

@@ -58,6 +58,7 @@ static bough_status read_files(const bough_check_question *q, const bough_net *n
     TRY(find_interval(q, &files, c, error));
     TRY(counter_links_find(net, &files, c, error));
     c->unknown = files.after.unknown;
+    c->skipped = files.before.skipped + files.after.skipped;
     TRY(arena_copy(c->memory, &c->unknown_first, files.after.unknown_first, error));
     counter_ports_fini(&files.before);
     counter_ports_fini(&files.after);

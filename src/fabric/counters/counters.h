@@ -71,6 +71,7 @@ typedef struct bough_counters {
     bool interval_given;  /* by the question; else by the files */
     uint64_t links;       /* alive links of the network, by what is known of them: */
     uint64_t count[BOUGH_LINK_COUNTS];
+    uint64_t skipped;    /* lines of the files that are not counters */
     uint64_t unknown;    /* ports in the files whose node the fabric does not have */
     char *unknown_first; /* the first of them: "LID 7 port 1"; NULL: there is none */
     uint8_t *state;      /* [links] of the network: bough_link_count; owned */

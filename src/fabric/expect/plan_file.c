@@ -43,7 +43,7 @@ static bough_status read_plan(const char *text, bough_fabric *plan, bough_error 
                                 "--expect: a plan has no %.40s; it takes file and hosts", key);
     }
     if (!status && !path) status = bough_fail(error, BOUGH_INVALID, NULL, "--expect: %s has no file", text);
-    TRY(bough_fabric_read_file(&(bough_fabric_file){path, hosts, 0}, plan, error));
+    TRY(bough_fabric_read_file(&(bough_fabric_file){.path = path, .hosts = hosts}, plan, error));
     bough_spec_fini(&spec);
     return status;
 }

@@ -39,8 +39,7 @@ typedef struct search {
 
 /* Why the search cannot answer; NULL: it can. */
 static const char *find_obstacle(const bough_net *net) {
-    if (net->fabric && strcmp(net->fabric->format, "topology.conf") == 0)
-        return "a line of topology.conf may stand for several cables";
+    if (net->fabric && net->fabric->merged) return "a line of Slurm's file may stand for several cables";
     for (uint64_t l = 0; l < net->links; l++) {
         if (!bough_link_works(net, l)) continue;
         uint64_t twin = bough_link_twin(net, l);

@@ -1,8 +1,8 @@
 #include "fabric/placement/placement_hosts.h"
 
 #include "base/memory/memory.h"
-#include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "formats/slurm/host_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 /* While the lists are read. */
 typedef struct listing {
     placement_hosts *hosts;
-    bough_name_map names;
+    host_map names;
     bool *used; /* [hosts]: busy, or asked for */
     bough_error *error;
 } listing;
@@ -68,7 +68,7 @@ static bough_status list_free(placement_hosts *h, const bool *busy, bough_error 
 /* ---- hostlists ---- */
 
 static bough_status find_host(const listing *l, const char *option, const char *name, uint32_t *host) {
-    *host = bough_name_map_get(&l->names, name, strlen(name));
+    *host = host_map_get(&l->names, name, strlen(name));
     if (*host == BOUGH_NO_INDEX)
         return bough_fail(l->error, BOUGH_INVALID, option, "the fabric has no host '%s'", name);
     return BOUGH_OK;
@@ -114,7 +114,7 @@ static bough_status read_lists(listing *l, const char *place, const char *busy) 
     placement_hosts *h = l->hosts;
     bough_status status = bough_alloc(&l->used, h->tree.hosts, sizeof *l->used, l->error);
     for (uint32_t i = 0; i < h->tree.hosts && !status; i++)
-        status = bough_name_map_add(&l->names, h->tree.host[i], strlen(h->tree.host[i]), i, l->error);
+        status = host_map_add(&l->names, h->tree.host[i], strlen(h->tree.host[i]), i, l->error);
     if (busy) TRY(read_busy(l, busy));
     TRY(list_free(h, l->used ? l->used : &(bool){false}, l->error));
     if (!status && is_number(place))
@@ -137,7 +137,7 @@ bough_status placement_hosts_make(const bough_net *net, const char *place, const
     bough_status status = switch_tree_make(net, &h->tree, error);
     TRY(net_hosts_make(net, &h->machines, error));
     TRY(read_lists(&l, place, busy));
-    bough_name_map_fini(&l.names);
+    host_map_fini(&l.names);
     free(l.used);
     return status;
 }

@@ -2,8 +2,9 @@
 
 #include "base/files/input.h"
 #include "base/memory/memory.h"
-#include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
+#include "formats/slurm/host_map.h"
 #include "formats/slurm/topology_conf.h"
 #include "network/slurm/switch_tree.h"
 
@@ -39,16 +40,16 @@ static const char *line_name(const comparison *c, uint32_t line) {
 /* ---- hosts ---- */
 
 static bough_status find_hosts(comparison *c) {
-    bough_name_map map = {0};
+    host_map map = {{0}};
     const host_list *node = &c->conf.node;
     bough_status status = bough_alloc(&c->conf_host, node->count, sizeof *c->conf_host, c->error);
     for (uint32_t h = 0; h < c->tree.hosts && !status; h++)
-        status = bough_name_map_add(&map, c->tree.host[h], strlen(c->tree.host[h]), h, c->error);
+        status = host_map_add(&map, c->tree.host[h], strlen(c->tree.host[h]), h, c->error);
     for (size_t i = 0; i < node->count && !status; i++) {
         const char *name = node->name[i];
-        c->conf_host[i] = bough_name_map_get(&map, name, strlen(name));
+        c->conf_host[i] = host_map_get(&map, name, strlen(name));
     }
-    bough_name_map_fini(&map);
+    host_map_fini(&map);
     return status;
 }
 
@@ -136,6 +137,7 @@ static bough_status match_leaves(comparison *c) {
 static bough_status judge_host(comparison *c, uint32_t h) {
     const switch_tree *t = &c->tree;
     const uint32_t leaf = t->host_leaf[h], line = c->host_line[h];
+    if (t->unfit[h]) return BOUGH_OK; /* no node of Slurm */
     if (line == NONE) {
         c->slurm->missing++;
         return WARN(c, "slurm-missing", 0, "%s, on %s of the fabric, is not in the file", t->host[h],
@@ -263,6 +265,7 @@ static bough_status read_conf(comparison *c, const char *path) {
     bough_input input;
     bough_status status = bough_input_read(path, &input, c->error);
     if (status) return status;
+    terminal_clean_all(&input);
     status = bough_input_single(&input, "topology.conf", c->error);
     TRY(topology_conf_parse(input.piece[0].name, input.piece[0].data, input.piece[0].size, &c->conf,
                             c->error));
@@ -275,7 +278,7 @@ bough_status slurm_compare(const bough_net *net, const char *path, bough_check_s
     comparison c = {.slurm = slurm, .file = path, .findings = findings, .error = error};
     bough_status status = read_conf(&c, path);
     TRY(switch_tree_make(net, &c.tree, error));
-    slurm->hosts = c.tree.hosts;
+    slurm->hosts = c.tree.hosts - c.tree.unfits;
     TRY(find_hosts(&c));
     TRY(find_lines(&c));
     TRY(match_leaves(&c));

@@ -58,7 +58,7 @@ bough_status perfquery_read(scanner *scan, port_readings *readings) {
         if (scan_starts(scan, "#")) {
             status = read_head(scan, &b);
             readings->any = true;
-        } else if (b.known && !tool_complains(scan)) {
+        } else if (b.known) {
             status =
                 read_value(scan, (port_reading){.lid = b.lid, .port = b.port, .wide = b.extended}, readings);
         }

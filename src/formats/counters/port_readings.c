@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "formats/fabrics/infiniband/db_sections.h"
 
 #include <ctype.h>
@@ -58,11 +59,11 @@ static port_reader *reader_of_line(const scanner *scan) {
 
 /* The reader of the first line that says what the file is; NULL: it is no file of counters. */
 static port_reader *find_reader(scanner *scan) {
-    while (scan_line(scan)) {
+    while (terminal_next_line(scan)) {
         port_reader *reader = reader_of_line(scan);
         if (reader) return reader;
         scanner s = *scan;
-        if (!scan_done(&s) && *scan->at != '#' && !tool_complains(scan)) return NULL;
+        if (!scan_done(&s) && *scan->at != '#') return NULL;
     }
     return NULL;
 }
@@ -75,8 +76,9 @@ static bool is_wanted(const char *data, size_t size) {
 /* ---- files ---- */
 
 static bough_status read_piece(port_readings *r, bough_error *error) {
-    const bough_input_piece *p = &r->input.piece[r->piece];
+    bough_input_piece *p = &r->input.piece[r->piece];
     scanner scan;
+    r->skipped += terminal_clean(p);
     bough_status status = scan_start(&scan, p->name, p->data, p->size, error);
     if (status) return status;
     port_reader *reader = find_reader(&scan);

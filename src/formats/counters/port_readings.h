@@ -26,6 +26,7 @@ typedef struct port_readings {
     port_reading *item; /* [count] */
     size_t count, capacity;
     uint32_t piece;    /* that is read */
+    uint64_t skipped;  /* lines that are no part of the data (base/text/terminal_text.h) */
     double time;       /* s since 1970 in UTC; NAN: the files do not say */
     bool errors_above; /* error counters of 0 are left out */
     bool any;          /* there is a file of counters, perhaps without one */

@@ -90,7 +90,7 @@ static bough_status read_line(reader *r) {
     if (scan_starts(&s, "##") || scan_starts(&s, "Errors for ") || scan_starts(&s, "Data Counters for "))
         return BOUGH_OK;
     scan_blanks(r->scan);
-    if (scan_done(&s) || tool_complains(r->scan) || scan_starts(r->scan, "Link info:")) return BOUGH_OK;
+    if (scan_done(&s) || scan_starts(r->scan, "Link info:")) return BOUGH_OK;
     return read_port(r);
 }
 

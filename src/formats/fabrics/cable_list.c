@@ -244,7 +244,9 @@ bough_status bough_cables_finish(bough_cables *c) {
     bough_parsed_fabric *parsed = c->parsed;
     uint32_t *lid = NULL, *used = NULL;
     parsed->made_ids = true;
-    bough_status status = find_kinds(c);
+    bough_status status = bough_cables_once(c);
+    TRY(bough_cables_join_panels(c));
+    TRY(find_kinds(c));
     TRY(number_all_ports(c));
     TRY(arena_alloc(&parsed->memory, &lid, parsed->node_count, sizeof *lid, c->parsed->error));
     TRY(arena_alloc(&parsed->memory, &used, parsed->node_count, sizeof *used, c->parsed->error));

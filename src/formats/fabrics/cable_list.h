@@ -33,7 +33,9 @@ typedef struct bough_cables {
         bough_cable_kind kind; /* OPEN: a host if it has one cable */
         uint64_t order;        /* hosts get LIDs in ascending order */
         uint32_t cables;
-    } * node; /* indexed as parsed->node */
+        bool panel;  /* a patch panel, as the file says; others are found by their names */
+    } * node;        /* indexed as parsed->node */
+    bool neighbours; /* may be a table of neighbours, which lists all cables from both ends, without ports */
     bough_name_map names;
 } bough_cables;
 
@@ -46,10 +48,16 @@ bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
 /* Makes hosts that have cables to hosts forward: such a host NAME is an endpoint at a switch NAME.switch with
  * its cables, joined without delay at their rates together. Kinds of hosts must be set. */
 bough_status bough_cables_join_hosts(bough_cables *cables);
-/* Completes the list: determines hosts (by parsed->hosts, if not NULL), numbers ports and LIDs, and fills
- * parsed. Nodes whose ports all have numbers from 1 to 254 keep them; ports of other nodes are numbered in
- * file order. Errors: INVALID with the line for a port that is used twice, more than 254 cables at a node,
- * too many LIDs. */
+/* Completes the list: joins what is given in parts or twice, determines hosts (by parsed->hosts, if not
+ * NULL), numbers ports and LIDs, and fills parsed. Nodes whose ports all have numbers from 1 to 254 keep
+ * them; ports of other nodes are numbered in file order. Errors: INVALID with the line for a port that is
+ * used twice, more than 254 cables at a node, too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables);
+
+/* Steps of bough_cables_finish. Cables that are listed from both ends count once; those that go through patch
+ * panels become one, and the panels no nodes. Findings say so. Errors: INVALID for a third cable at a place
+ * of a panel. */
+bough_status bough_cables_once(bough_cables *cables);
+bough_status bough_cables_join_panels(bough_cables *cables);
 
 #endif

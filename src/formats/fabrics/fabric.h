@@ -74,6 +74,7 @@ typedef struct bough_fabric_node {
     uint8_t lmc;
     uint32_t ports_declared; /* number of ports according to the file */
     bool made_ports;         /* synthetic port numbers in file order: the file has none */
+    bool short_host;         /* its host is that of others without the domain: node001 for node001.cluster */
     bool aggregation;        /* aggregation node of a switch (SHARP), an adapter */
     uint32_t server; /* that the file puts the adapter in, from 1; 0: the description names its host */
 } bough_fabric_node;
@@ -102,6 +103,8 @@ typedef struct bough_fabric {
     uint64_t hash;      /* of the input */
     bool made_ids; /* a list of cables: GUIDs and LIDs are synthetic, from positions in the file; descriptions
                       are unique and identify nodes */
+    bool without_lids; /* the file has GUIDs and no LID at all: those of the fabric are synthetic */
+    bool merged;       /* a cable of the file may stand for several, as in those of Slurm */
     bough_fabric_node *node;
     uint32_t node_count;
     bough_fabric_port *port; /* sorted by (node, number); only ports that the file lists */
@@ -117,15 +120,16 @@ typedef struct bough_fabric_file {
     /* For lists of cables: nodes whose names match this PCRE2 expression are hosts, all others switches. NULL
      * or empty: nodes with one cable are hosts, unless the file specifies otherwise. */
     const char *hosts;
-    unsigned threads; /* that reading may use; 0: one */
+    const char *names; /* path of a node name map (ib-node-name-map); NULL or empty: none */
+    unsigned threads;  /* that reading may use; 0: one */
 } bough_fabric_file;
 /* Reads a fabric file: ibnetdiscover plain or -p, iblinkinfo, ibdiagnet2.db_csv, opensm-subnet.lst, ORCS dot,
- * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, htsim .topo, Slurm's topology.conf, a
- * topology of ns-3 models, node-link data of NetworkX or the output of lldpctl as JSON. The format is
- * detected from the content. The file may be compressed, one of an archive (ARCHIVE/FILE), or `-`. Of the
- * files of a directory or an archive the one that says most about the fabric is read; a finding lists the
- * others. Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1, then
- * switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
+ * a list of cables as CSV (node,port,node,port,rate), BookSim anynet, htsim .topo, Slurm's topology.conf or
+ * topology.yaml, a topology of ns-3 models, node-link data of NetworkX or the output of lldpctl as JSON. The
+ * format is detected from the content. The file may be compressed, one of an archive (ARCHIVE/FILE), or `-`.
+ * Of the files of a directory or an archive the one that says most about the fabric is read; a finding lists
+ * the others. Formats without InfiniBand identifiers get synthetic GUIDs and LIDs: LIDs count hosts from 1,
+ * then switches. The caller frees the fabric with bough_fabric_fini. Errors: INVALID with file:line and the
  * expected syntax. Time and memory are linear in the input. */
 bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric *fabric, bough_error *error);
 /* The same from memory; name is used in messages. */

@@ -201,10 +201,46 @@ static bough_status hand_over(assembly *a, bough_fabric *fabric) {
     for (size_t i = 0; i < parsed->port_count; i++) fabric->port[i] = parsed->port[i].own;
     fabric->port_count = (uint32_t)parsed->port_count;
     fabric->made_ids = parsed->made_ids;
+    fabric->merged = parsed->merged;
     fabric->servers = parsed->servers;
     fabric->node = parsed->node;
     fabric->node_count = (uint32_t)parsed->node_count;
     return BOUGH_OK;
+}
+
+/* ---- LIDs ---- */
+
+/* Adapter ports with a cable and switches, none of which has a LID; 0: some have. */
+static uint32_t count_without_lid(const bough_fabric *f) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->port_count; i++) {
+        const bool own = f->node[f->port[i].node].kind == BOUGH_FABRIC_ADAPTER;
+        if (f->port[i].lid) return 0;
+        count += own && f->port[i].peer != BOUGH_NO_INDEX;
+    }
+    for (uint32_t n = 0; n < f->node_count; n++) {
+        if (f->node[n].lid) return 0;
+        count += f->node[n].kind == BOUGH_FABRIC_SWITCH;
+    }
+    return count;
+}
+
+/* Before a subnet manager ran the cabling can be checked all the same: hosts get LIDs from 1 in the order of
+ * the file, then switches. */
+static void make_lids(assembly *a, bough_fabric *f) {
+    const uint32_t count = count_without_lid(f);
+    uint32_t next = 1;
+    if (!count || count > BOUGH_LID_MAX) return;
+    for (uint32_t i = 0; i < f->port_count; i++)
+        if (f->node[f->port[i].node].kind == BOUGH_FABRIC_ADAPTER && f->port[i].peer != BOUGH_NO_INDEX)
+            f->port[i].lid = next++;
+    for (uint32_t n = 0; n < f->node_count; n++)
+        if (f->node[n].kind == BOUGH_FABRIC_SWITCH) f->node[n].lid = next++;
+    f->without_lids = true;
+    bough_log_finding(
+        a->log, &(bough_finding_head){BOUGH_WARN, "no-lid"},
+        "no port has a LID, as before a subnet manager ran: the cabling is checked, and routings "
+        "that bough computes, with LIDs from 1 in the order of the file");
 }
 
 bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fabric) {
@@ -224,6 +260,7 @@ bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fa
     count_claims(&a);
     pair(&a);
     status = hand_over(&a, fabric);
+    if (!status) make_lids(&a, fabric);
     TRY(bough_fabric_check(fabric, a.log, parsed->line, a.line, parsed->error));
     return status;
 }

@@ -1,11 +1,11 @@
 /* Reading of fabric files: detects the format and creates a bough_fabric. */
 #include "base/status/try.h"
 #include "formats/fabrics/fabric.h"
-#include "formats/fabrics/infiniband/infiniband_lines.h"
 
 #include "base/files/input.h"
 #include "base/files/input_blocks.h"
 #include "base/memory/fnv1a.h"
+#include "base/text/terminal_text.h"
 #include "formats/fabrics/fabric_bundle.h"
 #include "formats/fabrics/parsed_fabric.h"
 
@@ -19,12 +19,14 @@ static const bough_fabric_reader *const readers[] = {
     &bough_reader_ibnetdiscover_ports,
     &bough_reader_db_csv,
     &bough_reader_subnet_list,
+    &bough_reader_ptm, /* a digraph with ports before one of ORCS */
     &bough_reader_orcs,
-    &bough_reader_ptm,
     &bough_reader_csv,
     &bough_reader_anynet,
     &bough_reader_topo,
     &bough_reader_topology_conf,
+    &bough_reader_topology_yaml,
+    &bough_reader_containerlab,
     &bough_reader_ns3,
     &bough_reader_json,
     &bough_reader_graphml,
@@ -35,17 +37,18 @@ const char bough_fabric_expected[] =
     "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list (.lst) "
     "of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (node,port,node,port,rate), a BookSim "
     "anynet, "
-    "an htsim .topo, a topology.conf, an ns-3 topology, nodes and links or lldpctl output as JSON, "
-    "GraphML, or a SimGrid platform";
+    "an htsim .topo, a topology.conf or topology.yaml, a containerlab topology, an ns-3 topology, nodes and "
+    "links or lldpctl output as JSON, GraphML, or a SimGrid platform";
 
 /* Moves to the first line that says what the file is, and sets its reader; NULL: unknown. */
 static bool find_reader(scanner *s, const bough_fabric_reader **reader) {
     *reader = NULL;
-    while (scan_line(s)) {
-        if (scan_done(s) || *s->at == '#' || scan_starts(s, "//") || scan_starts(s, "DR path")) continue;
+    while (terminal_next_line(s)) {
+        if (scan_done(s) || scan_starts(s, "//")) continue;
+        if (*s->at == '#' && !bough_reader_csv.recognise(s)) continue; /* names of columns may be a comment */
         for (size_t i = 0; i < sizeof readers / sizeof *readers && !*reader; i++)
             if (readers[i]->recognise(s)) *reader = readers[i];
-        if (*reader || !tool_complains(s)) return true;
+        return true;
     }
     return false;
 }
@@ -91,6 +94,7 @@ static bough_status check_hosts(const bough_fabric_reader *reader, const bough_p
 typedef struct building {
     const bough_fabric_reader *reader;
     bough_parsed_fabric parsed;
+    const char *names; /* path of a node name map; NULL: none */
     bough_fabric *fabric;
     bough_error *error;
 } building;
@@ -112,12 +116,12 @@ static bough_status start(building *b, const char *name, const char *hosts) {
 static bough_status assemble(building *b) {
     bough_parsed_fabric *parsed = &b->parsed;
     bough_status status = check_hosts(b->reader, parsed);
+    if (b->names && *b->names) TRY(bough_fabric_read_names(parsed, b->names, &b->fabric->hash));
     TRY(bough_parsed_assemble(parsed, b->fabric));
     if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric);
-    if (!status && parsed->complaints)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"},
-                          "%" PRIu64 " lines are messages of the tool that wrote the file; they were ignored",
-                          parsed->complaints);
+    if (!status && parsed->skipped)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "tool-message"}, TERMINAL_SKIPPED,
+                          parsed->skipped);
     return status;
 }
 
@@ -140,14 +144,16 @@ static bough_status read_piece(building *b, const bough_input_piece *piece) {
 }
 
 /* Takes ownership of input. */
-static bough_status build(bough_input *input, const char *hosts, bough_fabric *fabric, bough_error *error) {
-    building b = {.fabric = fabric, .error = error};
+static bough_status build(bough_input *input, const bough_fabric_file *file, bough_fabric *fabric,
+                          bough_error *error) {
+    building b = {.fabric = fabric, .names = file->names, .error = error};
     const bough_input_piece *piece = NULL;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = fabric_bundle_choose(input, &piece, error);
-    TRY(start(&b, piece->name, hosts));
+    TRY(start(&b, piece->name, file->hosts));
     if (!status) fabric->hash = bough_fnv1a_file(BOUGH_FNV1A_START, piece->data, piece->size);
     TRY(fabric_bundle_note(input, piece, &b.parsed.log, error));
+    if (!status) b.parsed.skipped = terminal_clean(&input->piece[piece - input->piece]);
     TRY(read_piece(&b, piece));
     status = end(&b, status);
     bough_input_fini(input);
@@ -159,12 +165,12 @@ static const bough_fabric_reader *reader_of_blocks(input_blocks *blocks) {
     size_t size;
     const char *start = input_blocks_start(blocks, &size);
     const bough_fabric_reader *reader = bough_fabric_reader_of(start, size);
-    return reader && reader->read_blocks ? reader : NULL;
+    return reader && reader->read_blocks && !terminal_escapes(start, size) ? reader : NULL;
 }
 
 static bough_status build_blocks(input_blocks *blocks, const bough_fabric_file *file, bough_fabric *fabric,
                                  bough_error *error) {
-    building b = {.fabric = fabric, .error = error, .reader = reader_of_blocks(blocks)};
+    building b = {.fabric = fabric, .names = file->names, .error = error, .reader = reader_of_blocks(blocks)};
     bough_status status = start(&b, file->path, file->hosts);
     fabric->format = b.reader->format;
     TRY(b.reader->read_blocks(blocks, file->threads, &b.parsed));
@@ -183,7 +189,7 @@ bough_status bough_fabric_read_file(const bough_fabric_file *file, bough_fabric 
     input_blocks_close(blocks);
     if (in_blocks) return status;
     status = bough_input_read_some(file->path, &fabric_bundle_files, &input, error);
-    return status ? status : build(&input, file->hosts, fabric, error);
+    return status ? status : build(&input, file, fabric, error);
 }
 
 bough_status bough_fabric_parse(const char *name, const void *data, size_t size, bough_fabric *fabric,
@@ -191,7 +197,7 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
     bough_input input;
     *fabric = (bough_fabric){.format = ""};
     bough_status status = bough_input_from(name, data, size, &input, error);
-    return status ? status : build(&input, NULL, fabric, error);
+    return status ? status : build(&input, &(bough_fabric_file){name}, fabric, error);
 }
 
 void bough_fabric_fini(bough_fabric *fabric) {

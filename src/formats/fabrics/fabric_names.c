@@ -12,6 +12,7 @@
 #include "base/status/try.h"
 #include "base/text/utf8.h"
 #include "formats/fabrics/parsed_fabric.h"
+#include "formats/slurm/host_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,6 +82,7 @@ static void make(bough_fabric_node *node, int level) {
         return;
     }
     bool is_host = node->kind != BOUGH_FABRIC_SWITCH && split(text, &host, &start, &end);
+    if (is_host && node->short_host) host = host_name_short(text, host);
     if (level == HOST && is_host) {
         join(node->name, text, host, "");
     } else if (level == HOST_AND_DEVICE && is_host) {
@@ -167,11 +169,39 @@ static bough_status number_rest(name_set *set) {
     return status;
 }
 
+/* ---- domains ---- */
+
+/* The name of the host of an adapter that is described as HOST DEVICE; without text for others. */
+static bough_slice host_of(const bough_fabric_node *node) {
+    const char *text = node->description;
+    size_t host, start, end;
+    while (*text && (unsigned char)*text <= ' ') text++;
+    if (node->kind == BOUGH_FABRIC_SWITCH || !split(text, &host, &start, &end)) return (bough_slice){NULL, 0};
+    return (bough_slice){text, host};
+}
+
+/* Marks adapters whose host others name without its domain. */
+static bough_status mark_short_hosts(bough_fabric_node *node, size_t count, bough_error *error) {
+    host_map map = {{0}};
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        const bough_slice host = host_of(&node[i]);
+        if (host.text) status = host_map_add(&map, host.text, host.length, (uint32_t)i, error);
+    }
+    for (size_t i = 0; i < count && !status; i++) {
+        const bough_slice host = host_of(&node[i]);
+        node[i].short_host = host.text && host_map_has_short(&map, host.text, host.length);
+    }
+    host_map_fini(&map);
+    return status;
+}
+
 bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error) {
     name_set set = {.node = node, .count = (uint32_t)count, .error = error};
     bool clash = false;
     bough_status status = bough_alloc(&set.repeated, count, 1, error);
     TRY(bough_name_map_reserve(&set.first, count, error));
+    TRY(mark_short_hosts(node, count, error));
     for (size_t i = 0; i < count && !status; i++) make(&node[i], HOST);
     TRY(mark_repeated(&set, &clash));
     for (int level = HOST_AND_DEVICE; level < LEVELS && clash && !status; level++) {

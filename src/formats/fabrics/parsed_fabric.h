@@ -41,6 +41,7 @@ typedef struct bough_parsed_fabric {
     const char *name;
     const char *hosts; /* lists of cables: nodes that match are hosts; NULL: as in the file */
     bool made_ids;     /* see bough_fabric */
+    bool merged;       /* see bough_fabric */
     bough_fabric_node *node;
     uint32_t *line; /* first line that names each node */
     size_t node_count;
@@ -52,7 +53,7 @@ typedef struct bough_parsed_fabric {
     bough_index_map guids[3]; /* by kind: from the key used by cables to the node */
     bough_finding_log log;
     bough_error *error;   /* of the caller */
-    uint64_t complaints;  /* ignored messages of the tool that wrote the file */
+    uint64_t skipped;     /* lines that are no part of the data (base/text/terminal_text.h) */
     size_t unknown_rates; /* number of unknown link rates */
     char unknown_rate[BOUGH_FINDINGS_OF_A_KIND][32];
 } bough_parsed_fabric;
@@ -78,6 +79,9 @@ bough_status bough_parsed_assemble(bough_parsed_fabric *parsed, bough_fabric *fa
 bough_status bough_fabric_names(bough_fabric_node *node, size_t count, bough_error *error);
 bough_status bough_fabric_check(const bough_fabric *fabric, bough_finding_log *log, const uint32_t *node_line,
                                 const uint32_t *port_line, bough_error *error);
+/* Gives nodes the names of a node name map, by their GUIDs, and adds its content to a hash. Errors: those of
+ * bough_input_read; INVALID with the line, and for a fabric without GUIDs. */
+bough_status bough_fabric_read_names(bough_parsed_fabric *parsed, const char *path, uint64_t *hash);
 /* Creates fabric->tables from the routes of an ORCS file. */
 bough_status bough_orcs_tables(bough_parsed_fabric *parsed, bough_fabric *fabric);
 
@@ -104,6 +108,7 @@ extern const char bough_fabric_expected[];
 extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
     bough_reader_db_csv, bough_reader_subnet_list, bough_reader_link_info, bough_reader_link_info_lines,
     bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo, bough_reader_topology_conf,
-    bough_reader_ns3, bough_reader_json, bough_reader_graphml, bough_reader_simgrid, bough_reader_ptm;
+    bough_reader_topology_yaml, bough_reader_containerlab, bough_reader_ns3, bough_reader_json,
+    bough_reader_graphml, bough_reader_simgrid, bough_reader_ptm;
 
 #endif

@@ -2,11 +2,12 @@
  * Graphviz graph.
  *
  *   graph dc1 {
- *       "leaf1" [role="leaf"]
+ *       "leaf1" [function="leaf"]
  *       "leaf1":"swp1" -- "spine1":"swp3"
  *   }
  *
- * Attributes and nodes without a cable are ignored. */
+ * The function (or role) of a node says whether it is a host. Other attributes, and nodes without a cable,
+ * are ignored. In a digraph cables are written as ->, whose direction means nothing. */
 #include "base/status/try.h"
 #include "formats/fabrics/cable_list.h"
 #include "formats/fabrics/dot_language.h"
@@ -14,6 +15,8 @@
 typedef struct reader {
     bough_dot dot;
     bough_cables cables;
+    bough_name_map functions; /* of nodes: bough_cable_kind */
+    bool directed;
 } reader;
 
 /* A node with its port, before it is known whether it has a cable. */
@@ -42,23 +45,52 @@ static bough_status add_cable(reader *r, const end *a, const end *b) {
     return status ? status : bough_cables_add(&r->cables, &cable);
 }
 
-/* "--" */
+static bool is_line(const reader *r) {
+    return bough_dot_is(&r->dot, "-") || (r->directed && r->dot.token.kind == BOUGH_DOT_ARROW);
+}
+
+/* "--", and in a digraph "->" */
 static bough_status read_line(reader *r) {
+    const bool arrow = r->dot.token.kind == BOUGH_DOT_ARROW;
     bough_status status = bough_dot_next(&r->dot);
-    if (status) return status;
+    if (status || arrow) return status;
     if (bough_dot_is(&r->dot, "-")) return bough_dot_next(&r->dot);
     return bough_dot_fail(&r->dot, "expected -- between the ends of a cable");
 }
 
-/* [role="leaf", rate=...] */
-static bough_status skip_attributes(reader *r) {
+/* The function of a node; the first one counts. */
+static bough_status note_function(reader *r, bough_slice node, bough_slice function) {
+    const bool host = bough_slice_is(function, "host") || bough_slice_is(function, "server");
+    if (bough_name_map_get(&r->functions, node.text, node.length) != BOUGH_NO_INDEX) return BOUGH_OK;
+    return bough_name_map_add(&r->functions, node.text, node.length,
+                              host ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH, r->cables.parsed->error);
+}
+
+/* function="leaf"; other attributes are skipped. node: NULL for those of a cable. */
+static bough_status read_attribute(reader *r, const end *node) {
+    const bool counts = bough_dot_is(&r->dot, "function") || bough_dot_is(&r->dot, "role");
+    if (r->dot.token.kind == BOUGH_DOT_END) return bough_dot_fail(&r->dot, "expected ], but the file ends");
+    bough_status status = bough_dot_next(&r->dot);
+    if (status || !node || !counts || !bough_dot_is(&r->dot, "=")) return status;
+    status = bough_dot_next(&r->dot);
+    if (!status && bough_dot_named(&r->dot)) status = note_function(r, node->name, r->dot.token.text);
+    return status;
+}
+
+/* [function="leaf", rate=...] */
+static bough_status read_attributes(reader *r, const end *node) {
     bough_status status = BOUGH_OK;
-    while (!status && !bough_dot_is(&r->dot, "]")) {
-        if (r->dot.token.kind == BOUGH_DOT_END)
-            return bough_dot_fail(&r->dot, "expected ], but the file ends");
-        status = bough_dot_next(&r->dot);
-    }
+    while (!status && !bough_dot_is(&r->dot, "]")) status = read_attribute(r, node);
     return status ? status : bough_dot_next(&r->dot);
+}
+
+/* Of the nodes that have cables. */
+static void apply_functions(reader *r) {
+    for (size_t n = 0; n < r->cables.parsed->node_count; n++) {
+        const char *name = r->cables.parsed->node[n].description;
+        const uint32_t kind = bough_name_map_get(&r->functions, name, strlen(name));
+        if (kind != BOUGH_NO_INDEX) r->cables.node[n].kind = (bough_cable_kind)kind;
+    }
 }
 
 /* A cable, a node with attributes, or NAME=VALUE. */
@@ -71,13 +103,15 @@ static bough_status read_statement(reader *r) {
             return bough_dot_fail(&r->dot, "expected a value after '='");
         TRY(bough_dot_next(&r->dot));
     }
-    while (!status && bough_dot_is(&r->dot, "-")) {
+    bool cable = false;
+    while (!status && is_line(r)) {
+        cable = true;
         status = read_line(r);
         TRY(read_end(r, &b));
         TRY(add_cable(r, &a, &b));
         a = b;
     }
-    while (!status && bough_dot_is(&r->dot, "[")) status = skip_attributes(r);
+    while (!status && bough_dot_is(&r->dot, "[")) status = read_attributes(r, cable ? NULL : &a);
     if (!status && (bough_dot_is(&r->dot, ";") || bough_dot_is(&r->dot, ",")))
         status = bough_dot_next(&r->dot);
     return status;
@@ -85,6 +119,7 @@ static bough_status read_statement(reader *r) {
 
 static bough_status read_graph(reader *r) {
     bough_status status = bough_dot_next(&r->dot);
+    r->directed = bough_dot_is(&r->dot, "digraph");
     TRY(bough_dot_next(&r->dot)); /* behind "graph" */
     if (!status && bough_dot_named(&r->dot)) status = bough_dot_next(&r->dot);
     if (!status && !bough_dot_is(&r->dot, "{"))
@@ -102,13 +137,29 @@ static bough_status read_graph(reader *r) {
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.dot = bough_dot_start(scan), .cables = BOUGH_CABLES(parsed)};
+    reader r = {
+        .dot = bough_dot_start(scan), .cables = BOUGH_CABLES(parsed), .functions.memory = &parsed->memory};
     bough_status status = read_graph(&r);
+    if (!status) apply_functions(&r);
     TRY(bough_cables_finish(&r.cables));
     return status;
 }
 
+/* A digraph of ORCS has the hosts of each cable in a comment; one of cables names ports in most lines. */
+static bool is_digraph_of_cables(const scanner *scan) {
+    enum { LINES = 64 };
+    scanner s = *scan;
+    for (unsigned i = 0; i < LINES && scan_line(&s); i++)
+        for (; s.at < s.stop; s.at++)
+            if (scan_starts(&s, "\":") || scan_starts(&s, ":\""))
+                return true;
+            else if (scan_starts(&s, "comment"))
+                return false;
+    return false;
+}
+
 static bool recognise(const scanner *scan) {
+    if (scan_starts(scan, "digraph")) return is_digraph_of_cables(scan);
     return scan_starts(scan, "graph ") || scan_starts(scan, "graph{");
 }
 

@@ -1,11 +1,8 @@
 /* Lines of keys and values, as in all files of Slurm: keys in any case, # starts a comment, and a line that
  * ends with \ goes on in the next one. */
-#include "formats/slurm/topology_conf.h"
-
-#include "base/memory/name_map.h"
 #include "base/status/try.h"
-#include "base/text/scanner.h"
 #include "base/text/utf8.h"
+#include "formats/slurm/conf_parser.h"
 
 #include <string.h>
 #include <strings.h>
@@ -13,16 +10,10 @@
 typedef enum conf_key { SWITCH_NAME, NODES, SWITCHES, LINK_SPEED, LEVEL, CONF_KEYS } conf_key;
 static const char *const key_names[] = {"SwitchName", "Nodes", "Switches", "LinkSpeed", "Level"};
 
-typedef struct parser {
-    topology_conf *conf;
-    scanner scan;
-    bough_text joined; /* a line and those that it goes on in */
-    uint32_t line;     /* the first of them */
-    bough_name_map names;
-} parser;
+typedef conf_parser parser;
 
 /* The message is: before, the word, after. */
-static bough_status fail(const parser *p, const char *before, bough_slice word, const char *after) {
+bough_status conf_fail(const conf_parser *p, const char *before, bough_slice word, const char *after) {
     return scan_fail_line(&p->scan, p->line, "%s%s%s", before, bough_shown(word, (char[72]){0}, 72), after);
 }
 
@@ -78,10 +69,10 @@ static bough_status find_key(const parser *p, bough_slice key, conf_key *found) 
         if (strlen(key_names[k]) == key.length && strncasecmp(key.text, key_names[k], key.length) == 0)
             return *found = k, BOUGH_OK;
     if (key.length >= 5 && strncasecmp(key.text, "Block", 5) == 0)
-        return fail(
+        return conf_fail(
             p, "'", key,
             "' is for topology/block, which has no switches; expected SwitchName=... of topology/tree");
-    return fail(p, "unknown key '", key, "'; expected SwitchName, Nodes, Switches or LinkSpeed");
+    return conf_fail(p, "unknown key '", key, "'; expected SwitchName, Nodes, Switches or LinkSpeed");
 }
 
 static bough_status read_pairs(parser *p, bough_slice *value) {
@@ -90,8 +81,8 @@ static bough_status read_pairs(parser *p, bough_slice *value) {
     conf_key k = 0;
     while (!status && next_pair(&line, &key, &text)) {
         status = find_key(p, key, &k);
-        if (!status && (!text.text || !text.length)) status = fail(p, "'", key, "' has no value");
-        if (!status && value[k].text) status = fail(p, "'", key, "' is given twice");
+        if (!status && (!text.text || !text.length)) status = conf_fail(p, "'", key, "' has no value");
+        if (!status && value[k].text) status = conf_fail(p, "'", key, "' is given twice");
         if (!status) value[k] = text;
     }
     return status;
@@ -99,18 +90,23 @@ static bough_status read_pairs(parser *p, bough_slice *value) {
 
 /* ---- switches ---- */
 
-static bough_status add_switch(parser *p, const bough_slice *value, const char *place) {
+bough_status conf_add_switch(conf_parser *p, bough_slice name, bough_slice nodes, bough_slice children) {
     topology_conf *c = p->conf;
     conf_switch new = {.name = (uint32_t)c->name.count,
                        .line = p->line,
                        .first_node = (uint32_t)c->node.count,
                        .first_child = (uint32_t)c->child.count};
+    char where[256];
+    const char *place = bough_format_place(where, sizeof where, p->scan.file, p->line);
+    if (name.length > HOST_NAME_MAX_ || memchr(name.text, '[', name.length) ||
+        memchr(name.text, ',', name.length))
+        return conf_fail(p, "the name of switch '", name, "': expected one name of at most 63 bytes");
+    if (!nodes.text && !children.text) return conf_fail(p, "", name, p->neither);
     bough_status status = arena_grow(&c->memory, &c->item, c->count + 1, sizeof *c->item, p->scan.error);
-    TRY(host_list_add(&c->name, place, value[SWITCH_NAME], p->scan.error));
-    if (!status && value[SWITCHES].text)
-        status = host_list_expand(&c->child, place, value[SWITCHES], p->scan.error);
-    else if (!status)
-        status = host_list_expand(&c->node, place, value[NODES], p->scan.error);
+    TRY(host_list_add(&c->name, place, name, p->scan.error));
+    if (!status)
+        status = host_list_expand(children.text ? &c->child : &c->node, place,
+                                  children.text ? children : nodes, p->scan.error);
     new.nodes = (uint32_t)c->node.count - new.first_node;
     new.children = (uint32_t)c->child.count - new.first_child;
     if (!status) c->item[c->count++] = new;
@@ -119,25 +115,19 @@ static bough_status add_switch(parser *p, const bough_slice *value, const char *
 
 static bough_status read_line(parser *p) {
     bough_slice value[CONF_KEYS] = {{NULL, 0}};
-    char place[256];
     bough_status status = read_pairs(p, value);
     const bough_slice name = value[SWITCH_NAME];
     if (status || p->joined.length == 0) return status;
     if (!name.text) {
         bough_slice line = {p->joined.data, p->joined.length};
         while (line.length && is_blank(*line.text)) line.text++, line.length--;
-        return line.length ? fail(p, "expected SwitchName=NAME, not '", line, "'") : BOUGH_OK;
+        return line.length ? conf_fail(p, "expected SwitchName=NAME, not '", line, "'") : BOUGH_OK;
     }
     if (name.length == 7 && strncasecmp(name.text, "DEFAULT", 7) == 0) return BOUGH_OK; /* of LinkSpeed */
-    if (name.length > HOST_NAME_MAX_ || memchr(name.text, '[', name.length) ||
-        memchr(name.text, ',', name.length))
-        return fail(p, "SwitchName '", name, "': expected one name of at most 63 bytes");
-    if (!value[NODES].text && !value[SWITCHES].text)
-        return fail(p, "", name, " has neither Nodes nor Switches");
     /* scontrol prints all nodes below a switch beside its children */
     if (value[NODES].text && value[SWITCHES].text && !value[LEVEL].text)
-        return fail(p, "", name, " has both Nodes and Switches; a switch has one of them");
-    return add_switch(p, value, bough_format_place(place, sizeof place, p->scan.file, p->line));
+        return conf_fail(p, "", name, " has both Nodes and Switches; a switch has one of them");
+    return conf_add_switch(p, name, value[NODES], value[SWITCHES]);
 }
 
 /* ---- the whole ---- */
@@ -149,7 +139,7 @@ static bough_status name_switches(parser *p) {
         bough_slice name = name_of(&c->name, c->item[i].name);
         p->line = c->item[i].line;
         if (bough_name_map_get(&p->names, name.text, name.length) != UINT32_MAX)
-            return fail(p, "switch ", name, " is described twice");
+            return conf_fail(p, "switch ", name, " is described twice");
         status = bough_name_map_add(&p->names, name.text, name.length, i, p->scan.error);
     }
     return status;
@@ -165,7 +155,7 @@ static bough_status find_children(parser *p) {
         for (uint32_t k = s->first_child; k < s->first_child + s->children; k++) {
             bough_slice name = name_of(&c->child, k);
             c->child_item[k] = bough_name_map_get(&p->names, name.text, name.length);
-            if (c->child_item[k] == UINT32_MAX) return fail(p, "there is no switch ", name, "");
+            if (c->child_item[k] == UINT32_MAX) return conf_fail(p, "there is no switch ", name, "");
         }
     }
     return status;
@@ -184,7 +174,7 @@ static bough_status refuse_cycle(parser *p, const uint32_t *above, uint32_t *par
     if (at == UINT32_MAX) return BOUGH_OK;
     for (size_t i = 0; i < c->count; i++) at = parent[at];
     p->line = c->item[at].line;
-    return fail(p, "switch ", name_of(&c->name, c->item[at].name), " is below itself");
+    return conf_fail(p, "switch ", name_of(&c->name, c->item[at].name), " is below itself");
 }
 
 /* Removes switches that are below no other one, again and again; what remains is not a tree. */
@@ -208,10 +198,19 @@ static bough_status refuse_cycles(parser *p) {
     return status;
 }
 
+/* By the first line that is no comment. */
+static bool is_yaml(const scanner *start) {
+    scanner s = *start;
+    while (scan_line(&s))
+        if (!scan_done(&s) && *s.at != '#') return topology_yaml_starts(&s);
+    return false;
+}
+
 bough_status topology_conf_parse(const char *name, const char *data, size_t size, topology_conf *conf,
                                  bough_error *error) {
-    parser p = {.conf = conf, .names.memory = &conf->memory};
+    parser p = {.conf = conf, .names.memory = &conf->memory, .neither = " has neither Nodes nor Switches"};
     bough_status status = scan_start(&p.scan, name, data, size, error);
+    if (!status && is_yaml(&p.scan)) status = topology_yaml_read(&p);
     while (!status && next_line(&p))
         status = p.joined.failed ? bough_fail_memory(error, size) : read_line(&p);
     if (!status && conf->count == 0)

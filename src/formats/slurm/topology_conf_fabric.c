@@ -1,8 +1,9 @@
 /* topology.conf as a fabric: a switch for each line, a cable to each of its nodes and children. */
 #include "base/status/try.h"
 #include "formats/fabrics/cable_list.h"
-#include "formats/slurm/topology_conf.h"
+#include "formats/slurm/conf_parser.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,6 +44,17 @@ static bough_status add_cable(conf_reader *r, uint32_t above, uint32_t below, ui
     return bough_cables_add(&r->cables, &cable);
 }
 
+/* Slurm takes the first switch. */
+static void note_twice(conf_reader *r, uint32_t host, uint32_t i) {
+    bough_parsed_fabric *parsed = r->cables.parsed;
+    const conf_switch *s = &r->conf->item[i];
+    if (parsed->line[host] == s->line) return;
+    bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_WARN, "slurm-twice", .line = s->line},
+                      "%s is below %s, and on line %" PRIu32
+                      " below another switch; to Slurm it is below the first",
+                      parsed->node[host].description, r->conf->name.name[s->name], parsed->line[host]);
+}
+
 static bough_status read_switch(conf_reader *r, uint32_t i) {
     const topology_conf *c = r->conf;
     const conf_switch *s = &c->item[i];
@@ -50,6 +62,7 @@ static bough_status read_switch(conf_reader *r, uint32_t i) {
     uint32_t host = 0;
     for (uint32_t k = s->first_node; k < s->first_node + s->nodes && !status; k++) {
         status = add_node(r, c->node.name[k], s->line, BOUGH_CABLE_HOST, &host);
+        if (!status) note_twice(r, host, i);
         TRY(add_cable(r, r->node[i], host, s->line));
     }
     for (uint32_t k = s->first_child; k < s->first_child + s->children && !status; k++)
@@ -74,13 +87,20 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status =
         topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, scan->error);
     TRY(read_conf(&r));
+    parsed->merged = true;
     if (!status)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},
-                          "a topology.conf has one cable to each child and no rates: the levels are right, "
-                          "the loads are not");
+                          "Slurm's file has one cable to each child and no rates: the levels are right, the "
+                          "loads are not");
+    if (!status && conf.topologies > 1)
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "other-topologies"},
+                          "of %" PRIu32 " topologies the tree of %s is read", conf.topologies,
+                          conf.topology ? conf.topology : "one without a name");
     topology_conf_fini(&conf);
     return status;
 }
 
 const bough_fabric_reader bough_reader_topology_conf = {
     .format = "topology.conf", .recognise = recognise, .read = read_file};
+const bough_fabric_reader bough_reader_topology_yaml = {
+    .format = "topology.yaml", .recognise = topology_yaml_starts, .read = read_file};

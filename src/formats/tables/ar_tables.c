@@ -6,6 +6,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/terminal_text.h"
 #include "formats/fabrics/finding_list.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/tables/table_rows.h"
@@ -32,7 +33,7 @@ typedef struct reader {
     ar_switch *at;  /* the switch of the section */
     ar_switch none; /* that of a switch that is not in the fabric */
     uint32_t *spot; /* [AR_GROUP_MAX + 1], by number: index of the group, if that is its number there */
-    uint64_t sections, privates, sub_groups, hashed;
+    uint64_t sections, privates, sub_groups, hashed, skipped;
 } reader;
 
 static bough_status start_switch(reader *r) {
@@ -192,6 +193,8 @@ static bough_status read_line(reader *r) {
 static void summarise(reader *r) {
     bough_finding_log *f = &r->log;
     table_log_private(f, r->privates);
+    if (r->skipped)
+        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"}, TERMINAL_SKIPPED, r->skipped);
     if (r->sub_groups)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "sub-group"},
                           "%" PRIu64 " lines list ports of sub-groups above 0; all ports of a group count "
@@ -225,7 +228,8 @@ bough_status ar_tables_parse(const bough_input *input, const bough_fabric *fabri
     TRY(bough_alloc(&r.spot, AR_GROUP_MAX + 1, sizeof *r.spot, error));
     TRY(table_switches(fabric, &r.switches, error));
     if (!status) {
-        const bough_input_piece *piece = input->piece;
+        bough_input_piece *piece = input->piece;
+        r.skipped = terminal_clean(piece);
         status = scan_start(&r.scan, piece->name, piece->data, piece->size, error);
     }
     while (!status && scan_line(&r.scan)) status = read_line(&r);

@@ -3,6 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "formats/tables/table_rows.h"
 
 #include <inttypes.h>
@@ -63,11 +64,8 @@ static void summarise(reader *r) {
                           "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
                           "tables and fabric were recorded in different states: %s",
                           r->guid_mismatches, r->guid_example);
-    if (r->complaints)
-        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"},
-                          "%" PRIu64
-                          " lines are messages of the tool that wrote the tables; they were ignored",
-                          r->complaints);
+    if (r->skipped)
+        bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"}, TERMINAL_SKIPPED, r->skipped);
     table_log_private(f, r->privates);
     if (r->multicast)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table"},
@@ -101,6 +99,12 @@ static bough_status read_tables(const table_source *from, const bough_fabric *fa
     const char *name = from->file.path;
     reader r = {.fabric = fabric, .tables = tables, .log = {.out = findings, .source = name}, .error = error};
     *tables = (bough_tables){0};
+    if (fabric->without_lids)
+        return bough_fail(
+            error, BOUGH_INVALID, name,
+            "tables are by LID, and %s has none; expected a fabric that was recorded after a subnet "
+            "manager ran",
+            fabric->source);
     bough_status status = prepare(&r, from->file.threads);
     TRY(read_all(&r, from));
     if (!status && !r.count)
@@ -133,12 +137,15 @@ bough_status bough_tables_read(const bough_tables_file *file, const bough_fabric
     input_blocks *blocks;
     *tables = (bough_tables){0};
     bough_status status = input_blocks_open(file->path, &blocks, error);
-    if (!status && blocks) {
+    size_t begin;
+    const char *start = !status && blocks ? input_blocks_start(blocks, &begin) : NULL;
+    if (start && !terminal_escapes(start, begin)) {
         status =
             read_tables(&(table_source){.blocks = blocks, .file = *file}, fabric, tables, findings, error);
         input_blocks_close(blocks);
         return status;
     }
+    input_blocks_close(blocks);
     TRY(bough_input_read(file->path, &input, error));
     if (status) return status;
     status = bough_tables_parse(&input, fabric, tables, findings, error);

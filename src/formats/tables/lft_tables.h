@@ -39,7 +39,7 @@ typedef struct bough_table_reader {
     uint64_t lines, beyond, repeated;
     bool counted, complained, private; /* private: PLFT 1 and above, which are ignored */
     /* All tables: */
-    uint64_t count, complaints, multicast, privates;
+    uint64_t count, skipped, multicast, privates;
     /* Switches with another LID, and entries with another port GUID, than in the fabric. */
     uint64_t lid_mismatches, guid_mismatches;
     char lid_example[192], guid_example[192];
@@ -52,7 +52,7 @@ bough_status bough_tables_parse(const bough_input *input, const bough_fabric *fa
 /* Reads all tables of one file, from its blocks or its bytes. */
 bough_status bough_tables_read_blocks(bough_table_reader *reader, input_blocks *blocks,
                                       const bough_tables_file *file);
-bough_status bough_tables_read_piece(bough_table_reader *reader, const bough_input_piece *piece);
+bough_status bough_tables_read_piece(bough_table_reader *reader, bough_input_piece *piece);
 
 /* The number of tables in a file, counted up to `most`; 0 unless it begins with one. guid: the first switch.
  */

@@ -24,6 +24,7 @@
 #include "formats/tables/lft_tables.h"
 
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "formats/tables/table_rows.h"
 
 #include <inttypes.h>
@@ -267,8 +268,8 @@ static bool is_ignored(reader *r) {
     if (scan_starts(s, "Lid  Out ") || scan_starts(s, "Port     Info") || scan_starts(s, "LID    : Port") ||
         read_private(r))
         return true;
-    if (!tool_complains(s)) return false;
-    r->complaints++;
+    if (!terminal_noise(s)) return false;
+    r->skipped++;
     r->complained = true;
     return true;
 }
@@ -341,7 +342,8 @@ bough_status bough_tables_read_blocks(bough_table_reader *r, input_blocks *block
 
 enum { PIECE_PART = 1 << 20 };
 
-bough_status bough_tables_read_piece(bough_table_reader *r, const bough_input_piece *piece) {
+bough_status bough_tables_read_piece(bough_table_reader *r, bough_input_piece *piece) {
+    if (terminal_escapes(piece->data, piece->size)) r->skipped += terminal_clean(piece);
     const char *at = piece->data, *end = piece->data + piece->size;
     bough_status status = scan_start(&r->scan, piece->name, piece->data, piece->size, r->error);
     while (!status && at < end) {
@@ -367,13 +369,13 @@ size_t bough_tables_count(const char *data, size_t size, size_t most, uint64_t *
     scanner s;
     *guid = 0;
     if (scan_start(&s, "", data, size, NULL)) return 0;
-    while (count < most && scan_line(&s)) {
+    while (count < most && terminal_next_line(&s)) {
         bool unicast = scan_text(&s, "Unicast lids [");
         if (unicast)
             while (s.at < s.stop && !scan_text(&s, "guid ")) s.at++;
         if (unicast || skip_fdbs_words(&s)) {
             if (!count++) *guid = header_guid(&s);
-        } else if (!count && !scan_done(&s) && *s.at != '#' && !tool_complains(&s)) {
+        } else if (!count && !scan_done(&s) && *s.at != '#') {
             return 0;
         }
     }

@@ -20,7 +20,8 @@ bough_status export_netlist(const bough_net *net, bough_text *out, bough_error *
 /* Binary fat-trees only, as a circuit of the modules in rtl/. */
 bough_status export_verilog(const bough_net *net, bough_text *out, bough_error *error);
 
-/* Slurm's topology.conf for topology/tree and for topology/block (network/slurm/). */
+/* Slurm's topology.conf for topology/tree and for topology/block, and topology.yaml (network/slurm/). */
+bough_status export_topology_yaml(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error);
 bough_status export_block_conf(const bough_net *net, bough_text *out, bough_error *error);
 

@@ -220,7 +220,9 @@ const bough_fault_kind bough_fault_parts = {
 static const bough_param name_params[] = {
     {"name",
      "a node; the cable at NODE/PORT, or those of \"A - B\"; a module as in pod3; everything called NAME "
-     "and a dot, as in s2.u0; or a regular expression (PCRE2) that matches whole node names, as in leaf.*",
+     "and a dot, as in s2.u0; a host; words that one node name has; or a regular expression (PCRE2) that "
+     "matches whole node "
+     "names, as in leaf.*",
      BOUGH_TEXT, NULL, .echo = true},
     {"mode", "reaction of routes: neighbours avoid dead links (masked), none (blind), recomputed (rerouted)",
      BOUGH_CHOICE, "masked", .choices = FAULT_MODES},

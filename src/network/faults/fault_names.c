@@ -1,9 +1,12 @@
-/* Faults by name: a node, the cable at a port or between two ends, a member of a module, all nodes with a
- * name and a dot as prefix, or all nodes whose names match an expression. */
+/* Faults by name: a node, the cable at a port or between two ends, a member of a module, all adapters of a
+ * host, all nodes with a name and a dot as prefix, or all nodes whose names match an expression. The words of
+ * one name alone stand for it: rack#3-leaf for MF0;rack#3-leaf:MSB7700/U1. */
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
 #include "base/text/regular_expression.h"
+#include "base/text/text.h"
+#include "network/hosts.h"
 #include "network/node_identifiers.h"
 #include "network/wiring.h"
 
@@ -14,6 +17,38 @@
 #include <string.h>
 
 enum { NAME = 160, BATCH = 64 };
+
+/* ---- words of a name ---- */
+
+/* Whether a text is in the name, from the start of a word to the end of one: leaf1 is not in leaf10. */
+static bool has_words(const char *name, const char *text) {
+    const size_t length = strlen(text);
+    for (const char *at = strstr(name, text); at; at = strstr(at + 1, text)) {
+        const bool begins = at == name || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)*text);
+        if (begins && !(isalnum((unsigned char)at[length]) && isalnum((unsigned char)at[length - 1])))
+            return true;
+    }
+    return false;
+}
+
+/* The only node whose name has these words; BOUGH_NONE: none has, or several (*count) have. */
+static uint64_t node_with_words(const bough_net *net, const char *text, uint64_t *count) {
+    char name[NAME];
+    uint64_t found = BOUGH_NONE;
+    *count = 0;
+    for (uint64_t v = 0; v < net->nodes && *text; v++) {
+        if (!has_words(bough_node_name(net, v, name, sizeof name), text)) continue;
+        if (!(*count)++) found = v;
+    }
+    return *count == 1 ? found : BOUGH_NONE;
+}
+
+/* The node of a name, or of words that only its name has. */
+static uint64_t node_called(const bough_net *net, const char *text) {
+    uint64_t count;
+    const uint64_t node = net_node_named(net, text);
+    return node != BOUGH_NONE ? node : node_with_words(net, text, &count);
+}
 
 /* ---- a port ---- */
 
@@ -66,7 +101,7 @@ static uint64_t node_of_port(const bough_net *net, const char *name, const char 
     if ((size_t)(slash - name) >= sizeof node) return BOUGH_NONE;
     snprintf(node, sizeof node, "%.*s", (int)(slash - name), name);
     *port = slash + 1;
-    return net_node_named(net, node);
+    return node_called(net, node);
 }
 
 /* ---- a cable, as reports write it: "leaf1/19 -> spine2/1", "leaf1 - spine2" ---- */
@@ -81,7 +116,10 @@ static cable_end end_named(const bough_net *net, const char *name) {
     cable_end end = {net_node_named(net, name), BOUGH_NONE, NULL};
     if (end.node != BOUGH_NONE) return end;
     end.node = node_of_port(net, name, &end.port);
-    if (end.node != BOUGH_NONE) end.link = link_at_port(net, end.node, strtoull(end.port, NULL, 10));
+    if (end.node != BOUGH_NONE)
+        end.link = link_at_port(net, end.node, strtoull(end.port, NULL, 10));
+    else
+        end.node = node_called(net, name);
     return end;
 }
 
@@ -151,6 +189,19 @@ static bool by_prefix(bough_fault_marks *m, const char *prefix, fault_mode mode)
         bool of_chip = net->ops->node_chip && isalpha((unsigned char)name[length]) && !name[length + 1];
         if (name[length] != '.' && (!of_chip || prefix[length])) continue;
         marks_node(m, v, mode);
+        found = true;
+    }
+    return found;
+}
+
+/* ---- hosts with several adapters ---- */
+
+static bool by_host(bough_fault_marks *m, const char *host, fault_mode mode) {
+    char name[NAME];
+    bool found = false;
+    for (uint64_t e = 0; e < m->net->endpoints && m->net->fabric; e++) {
+        if (strcmp(net_host_name(m->net, e, name, sizeof name), host) != 0) continue;
+        marks_node(m, e, mode);
         found = true;
     }
     return found;
@@ -261,6 +312,31 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
     return BOUGH_INVALID;
 }
 
+static bough_status several_names(const bough_fault_marks *m, const char *text, uint64_t count,
+                                  bough_error *error) {
+    enum { SHOWN_NAMES = 4 };
+    bough_text list = {0};
+    char name[NAME];
+    unsigned shown = 0;
+    bough_text_printf(&list, "%s: %" PRIu64 " names contain '%s': ", m->text, count, text);
+    for (uint64_t v = 0; v < m->net->nodes && shown < SHOWN_NAMES; v++)
+        if (has_words(bough_node_name(m->net, v, name, sizeof name), text))
+            bough_text_printf(&list, "%s%s", shown++ ? ", " : "", name);
+    if (count > SHOWN_NAMES) bough_text_put(&list, ", ...");
+    bough_text_put(&list, "; give one of them, or an expression that matches whole names");
+    return bough_fail_text(error, BOUGH_INVALID, NULL, &list);
+}
+
+/* A node by words of its name. */
+static bough_status by_words(bough_fault_marks *m, const char *text, fault_mode mode, bough_error *error) {
+    uint64_t count;
+    const uint64_t node = node_with_words(m->net, text, &count);
+    if (count > 1) return several_names(m, text, count, error);
+    if (node == BOUGH_NONE) return no_such_name(m, text, error);
+    marks_node(m, node, mode);
+    return BOUGH_OK;
+}
+
 bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_error *error) {
     const char *name = bough_args_get(args, "name")->text, *port = NULL;
     fault_mode mode = fault_mode_of(args);
@@ -272,8 +348,8 @@ bough_status fault_by_name(const bough_args *args, bough_fault_marks *m, bough_e
     }
     node = node_of_port(m->net, name, &port);
     if (node != BOUGH_NONE) return by_port(m, node, port, mode, error);
-    if (by_part(m, name, mode) || by_prefix(m, name, mode)) return BOUGH_OK;
+    if (by_part(m, name, mode) || by_prefix(m, name, mode) || by_host(m, name, mode)) return BOUGH_OK;
     bough_status status = by_cable(m, name, mode, &found, error);
     if (!status && !found) status = by_pattern(m, name, mode, &found, error);
-    return status || found ? status : no_such_name(m, name, error);
+    return status || found ? status : by_words(m, name, mode, error);
 }

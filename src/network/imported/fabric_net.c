@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
 #include "base/text/scanner.h"
+#include "base/text/terminal_text.h"
 #include "formats/slurm/host_list.h"
 #include "network/families/network_families.h"
 #include "network/hosts.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { P_FILE, P_ENDPOINTS, P_ORDER, P_AGGREGATION, P_HOSTS };
+enum { P_FILE, P_ENDPOINTS, P_ORDER, P_AGGREGATION, P_HOSTS, P_NAMES };
 
 typedef struct fabric_endpoint {
     uint32_t port, lid, position; /* fabric port; its LID; position in the requested order */
@@ -505,6 +506,7 @@ bough_status bough_net_from_fabric(bough_fabric *fabric, const bough_fabric_opti
     if (status)
         return bough_fail(error, status, why.place,
                           "%s; order= must be name, lid, guid, or a file of names or LIDs", why.reason);
+    terminal_clean_all(&input);
     c.order = &input;
     status = convert(&c, spec, net);
     bough_input_fini(&input);
@@ -528,14 +530,17 @@ static const bough_param params[] = {
                  "are hosts; "
                  "default: nodes with one cable",
                  BOUGH_TEXT, ""},
+    [P_NAMES] = {"names", "names of nodes by GUID: a file as ib-node-name-map", BOUGH_TEXT, ""},
     BOUGH_PARAMS_END,
 };
 
 static bough_status make(bough_args *args, bough_net *net, bough_error *error) {
     bough_fabric fabric;
     bough_net *made = NULL;
-    const bough_fabric_file file = {
-        args->value[P_FILE].text, args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL, net->threads};
+    const bough_fabric_file file = {.path = args->value[P_FILE].text,
+                                    .hosts = args->value[P_HOSTS].set ? args->value[P_HOSTS].text : NULL,
+                                    .names = args->value[P_NAMES].text,
+                                    .threads = net->threads};
     bough_status status = bough_fabric_read_file(&file, &fabric, error);
     if (status) return status;
     bough_fabric_options options = {args->value[P_ENDPOINTS].text, args->value[P_ORDER].text,

@@ -9,7 +9,7 @@
 typedef struct tree_switch {
     char name[HOST_NAME_MAX_ + 1]; /* unique in the tree */
     uint32_t parent;               /* BOUGH_NO_INDEX: none */
-    unsigned level;                /* 0: a leaf, with hosts */
+    unsigned level;                /* 0: a leaf, with hosts; higher above */
     uint64_t first;                /* a node of the network that it stands for; BOUGH_NONE: none */
     uint32_t switches;             /* number of these nodes */
     uint32_t hosts;                /* below it */
@@ -17,11 +17,11 @@ typedef struct tree_switch {
 
 typedef struct switch_tree {
     const bough_net *net;
-    char (*names)[HOST_NAME_MAX_ + 1]; /* [endpoints]: of their hosts */
-    const char **host;                 /* [hosts]: in the order of their first endpoints */
-    uint32_t hosts;
+    const char **host; /* [hosts]: names, in the order of their first endpoints */
+    bool *unfit;       /* [hosts]: Slurm cannot hold the name: the host is below no leaf */
+    uint32_t hosts, unfits;
     uint32_t *endpoint_host; /* [endpoints] */
-    uint32_t *host_leaf;     /* [hosts]: BOUGH_NO_INDEX: no working cable to a switch */
+    uint32_t *host_leaf;     /* [hosts]: BOUGH_NO_INDEX: no working cable to a switch, or unfit */
     uint32_t *node_item;     /* [nodes]: what the tree has of a switch, or BOUGH_NO_INDEX */
     tree_switch *item;       /* leaves first, children before parents */
     size_t count;
@@ -36,9 +36,10 @@ typedef struct switch_tree {
  *   these cables belongs to that leaf too, if there is only one such leaf.
  * - Levels are those of the network. The hosts of a spine are a leaf of their own.
  * - Leaves that hang together by switches of level k or lower are below one switch of the tree. Its switches
- *   of level k are merged: to Slurm they are alike.
+ *   of level k are merged: to Slurm they are alike. What only links within a level join, as the groups of a
+ *   dragonfly+, is one level higher.
  *
- * Errors: UNSUPPORTED for networks with one-way links; INVALID for a host whose name Slurm cannot hold. */
+ * Errors: UNSUPPORTED for networks with one-way links; INVALID if Slurm can hold the name of no host. */
 bough_status switch_tree_make(const bough_net *net, switch_tree *tree, bough_error *error);
 
 #endif

@@ -22,23 +22,27 @@ static bough_status refuse_name(const bough_net *net, uint64_t endpoint, bough_e
         bough_node_name(net, endpoint, name, sizeof name), HOST_NAME_MAX_);
 }
 
-static bough_status add_host(tree_builder *b, bough_name_map *map, uint64_t endpoint) {
+static bough_status new_host(tree_builder *b, bough_name_map *map, const char *name, uint32_t *host) {
     switch_tree *t = b->tree;
+    char *kept = NULL;
+    *host = t->hosts++;
+    t->unfit[*host] = !host_name_fits(name);
+    t->unfits += t->unfit[*host];
+    bough_status status = arena_copy(&t->memory, &kept, name, b->error);
+    t->host[*host] = kept;
+    TRY(bough_name_map_add(map, kept, strlen(name), *host, b->error));
+    return status;
+}
+
+static bough_status add_host(tree_builder *b, bough_name_map *map, uint64_t endpoint) {
     char name[160];
     if (b->net->fabric)
         net_host_name(b->net, endpoint, name, sizeof name);
     else
         bough_node_name(b->net, endpoint, name, sizeof name);
-    if (!host_name_fits(name)) return refuse_name(b->net, endpoint, b->error);
-    strcpy(t->names[endpoint], name);
     uint32_t host = bough_name_map_get(map, name, strlen(name));
-    bough_status status = BOUGH_OK;
-    if (host == BOUGH_NO_INDEX) {
-        host = t->hosts++;
-        t->host[host] = t->names[endpoint];
-        status = bough_name_map_add(map, t->host[host], strlen(name), host, b->error);
-    }
-    t->endpoint_host[endpoint] = host;
+    bough_status status = host == BOUGH_NO_INDEX ? new_host(b, map, name, &host) : BOUGH_OK;
+    b->tree->endpoint_host[endpoint] = host;
     return status;
 }
 
@@ -49,10 +53,11 @@ static bough_status add_attachment(tree_builder *b, uint32_t host, uint64_t node
     return status;
 }
 
-/* An endpoint that is a switch is attached to itself. */
+/* An endpoint that is a switch is attached to itself. What Slurm cannot name is attached to nothing. */
 static bough_status attach(tree_builder *b, uint64_t endpoint) {
     const bough_net *net = b->net;
     uint32_t host = b->tree->endpoint_host[endpoint];
+    if (b->tree->unfit[host]) return BOUGH_OK;
     if (bough_is_switch(net, endpoint)) return add_attachment(b, host, endpoint);
     bough_status status = BOUGH_OK;
     for (node_links at = node_links_of(net, endpoint); !status && node_links_next(&at);) {
@@ -82,13 +87,14 @@ bough_status tree_find_hosts(tree_builder *b) {
     switch_tree *t = b->tree;
     const uint64_t endpoints = b->net->endpoints;
     bough_name_map map = {0};
-    const bough_array array[] = {{&t->names, endpoints, sizeof *t->names},
+    const bough_array array[] = {{&t->unfit, endpoints, sizeof *t->unfit},
                                  {&t->host, endpoints, sizeof *t->host},
                                  {&t->endpoint_host, endpoints, sizeof *t->endpoint_host}};
     bough_status status = bough_memory_check(bough_mul(endpoints, 160), "the tree of switches", b->error);
     TRY(arena_alloc_all(&t->memory, array, 3, b->error));
     TRY(bough_alloc(&b->hosts, b->net->nodes, sizeof *b->hosts, b->error));
     for (uint64_t e = 0; e < endpoints && !status; e++) status = add_host(b, &map, e);
+    if (!status && t->hosts && t->unfits == t->hosts) status = refuse_name(b->net, 0, b->error);
     for (uint64_t e = 0; e < endpoints && !status; e++) status = attach(b, e);
     if (!status) sort_attachments(b);
     bough_name_map_fini(&map);

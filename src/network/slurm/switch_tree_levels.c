@@ -62,18 +62,24 @@ bough_status tree_find_levels(tree_builder *b) {
 
 typedef struct joining {
     tree_builder *b;
-    compressed_rows links; /* between switches, by the higher level of their ends */
+    compressed_rows links; /* between switches, by the step in which they join */
     uint32_t *seen;        /* [nodes]: of a root, the switch of the tree that was met first */
     uint32_t *made;        /* and the one that joins all that were met; BOUGH_NO_INDEX: none */
-    unsigned level;
+    unsigned step;
 } joining;
 
-static uint32_t level_of_link(const void *context, uint32_t link) {
+/* A level has two steps: links from below join first, then those within the level, as between the groups of a
+ * dragonfly+. */
+static unsigned level_at(const joining *j) {
+    return j->step / 2;
+}
+
+static uint32_t step_of_link(const void *context, uint32_t link) {
     const tree_builder *b = context;
     if (!joins_switches(b->net, link)) return ROWS_NONE;
     uint32_t x = b->level[bough_link_start(b->net, link)];
     uint32_t y = b->level[b->net->ops->link_end(b->net, link).node];
-    return !x || !y ? ROWS_NONE : x > y ? x : y;
+    return !x || !y ? ROWS_NONE : 2 * (x > y ? x : y) + (x == y);
 }
 
 /* A leaf with few hosts got its level from its neighbours, which are all joined already; a spine with hosts
@@ -83,7 +89,7 @@ static void unite_small_leaf(joining *j, uint32_t node) {
     uint32_t root = BOUGH_NO_INDEX;
     for (node_links at = node_links_of(b->net, node); node_links_next(&at);) {
         uint64_t peer = b->net->ops->link_end(b->net, at.link).node;
-        if (!joins_switches(b->net, at.link) || b->level[peer] > j->level) continue;
+        if (!joins_switches(b->net, at.link) || b->level[peer] > level_at(j)) continue;
         uint32_t other = root_of(b, (uint32_t)peer);
         if (root != BOUGH_NO_INDEX && other != root) return;
         root = other;
@@ -123,7 +129,7 @@ static bough_status find_meetings(joining *j, bool *any) {
         if (root == BOUGH_NO_INDEX) continue;
         if (j->seen[root] == BOUGH_NO_INDEX) j->seen[root] = b->group[g].item;
         if (j->seen[root] == b->group[g].item || j->made[root] != BOUGH_NO_INDEX) continue;
-        status = add_item(b->tree, j->level, &j->made[root], b->error);
+        status = add_item(b->tree, j->step, &j->made[root], b->error);
         *any = true;
     }
     return status;
@@ -138,7 +144,7 @@ static void put_below(joining *j) {
         b->group[g].item = j->made[root];
     }
     for (uint32_t v = 0; v < b->net->nodes; v++) {
-        if (!b->level[v] || b->level[v] > j->level || b->tree->node_item[v] != BOUGH_NO_INDEX) continue;
+        if (!b->level[v] || b->level[v] > level_at(j) || b->tree->node_item[v] != BOUGH_NO_INDEX) continue;
         uint32_t made = j->made[root_of(b, v)];
         if (made != BOUGH_NO_INDEX) stand_for(b->tree, made, v);
     }
@@ -156,14 +162,14 @@ static bough_status join_level(joining *j) {
 static bough_status join_levels(joining *j) {
     tree_builder *b = j->b;
     bough_status status = join_level(j); /* level 0: leaves that share switches */
-    for (j->level = 1; j->level < j->links.rows && !status; j->level++) {
-        for (uint32_t i = j->links.first[j->level]; i < j->links.first[j->level + 1]; i++) {
+    for (j->step = 2; j->step < j->links.rows && !status; j->step++) {
+        for (uint32_t i = j->links.first[j->step]; i < j->links.first[j->step + 1]; i++) {
             uint32_t link = j->links.item[i];
             unite(b, (uint32_t)bough_link_start(b->net, link),
                   (uint32_t)b->net->ops->link_end(b->net, link).node);
         }
         for (uint32_t v = 0; v < b->net->nodes; v++)
-            if (b->hosts[v] && b->level[v] == j->level + 1) unite_small_leaf(j, v);
+            if (b->hosts[v] && b->level[v] == level_at(j) + 1) unite_small_leaf(j, v);
         status = join_level(j);
     }
     return status;
@@ -221,8 +227,8 @@ bough_status tree_join_leaves(tree_builder *b) {
         b->tree->node_item[v] = BOUGH_NO_INDEX;
         if (b->level[v] > highest) highest = b->level[v];
     }
-    j.links = (compressed_rows){.rows = highest + 1, .items = (uint32_t)net->links};
-    TRY(rows_make(&j.links, level_of_link, b, b->error));
+    j.links = (compressed_rows){.rows = 2 * (highest + 1), .items = (uint32_t)net->links};
+    TRY(rows_make(&j.links, step_of_link, b, b->error));
     TRY(make_leaves(b));
     TRY(join_levels(&j));
     for (size_t i = 0; i < b->tree->count && !status; i++) {

@@ -1,5 +1,5 @@
-/* Slurm's topology.conf, for the plug-ins topology/tree and topology/block. LinkSpeed is not written: Slurm
- * does not use it. */
+/* Slurm's topology.conf, for the plug-ins topology/tree and topology/block, and its topology.yaml. LinkSpeed
+ * is not written: Slurm does not use it. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/export/network_exports.h"
@@ -59,7 +59,7 @@ static bough_status put_hosts(tree_lists *l, uint32_t leaf) {
 static bough_status put_several(tree_lists *l) {
     size_t count = 0;
     for (uint32_t h = 0; h < l->tree->hosts; h++)
-        if (l->several[h] > 1) l->name[count++] = l->tree->host[h];
+        if (l->several[h] > 1 && !l->tree->unfit[h]) l->name[count++] = l->tree->host[h];
     if (count == 0) return BOUGH_OK;
     bough_text_put(l->out, "# one node each, although they have several adapters or ports: ");
     bough_status status = host_list_put(l->out, l->name, count, l->error);
@@ -70,12 +70,25 @@ static bough_status put_several(tree_lists *l) {
 static bough_status put_lone(tree_lists *l) {
     size_t count = 0;
     for (uint32_t h = 0; h < l->tree->hosts; h++)
-        if (l->tree->host_leaf[h] == BOUGH_NO_INDEX) l->name[count++] = l->tree->host[h];
+        if (l->tree->host_leaf[h] == BOUGH_NO_INDEX && !l->tree->unfit[h])
+            l->name[count++] = l->tree->host[h];
     if (count == 0) return BOUGH_OK;
     bough_text_put(l->out, "# left out, as they have no cable to a switch: ");
     bough_status status = host_list_put(l->out, l->name, count, l->error);
     bough_text_put(l->out, "\n");
     return status;
+}
+
+static void put_unfit(tree_lists *l) {
+    const switch_tree *t = l->tree;
+    uint32_t h = 0;
+    char name[200];
+    if (!t->unfits) return;
+    while (!t->unfit[h]) h++;
+    bough_text_printf(l->out, "# left out, as Slurm cannot hold their names: '%s'",
+                      export_name(t->host[h], name, sizeof name));
+    if (t->unfits > 1) bough_text_printf(l->out, " and %" PRIu32 " more", t->unfits - 1);
+    bough_text_put(l->out, "\n");
 }
 
 static uint32_t count_roots(const switch_tree *t) {
@@ -84,16 +97,15 @@ static uint32_t count_roots(const switch_tree *t) {
     return roots;
 }
 
-static bough_status put_head(tree_lists *l, const char *plugin) {
+static bough_status put_head(tree_lists *l, const char *file) {
     const switch_tree *t = l->tree;
     char name[200];
     uint32_t roots = count_roots(t);
-    bough_text_printf(l->out,
-                      "# Slurm's topology.conf for TopologyPlugin=%s\n# %s: %" PRIu32 " nodes, %" PRIu32
-                      " leaf switches\n",
-                      plugin, export_name(t->net->spec, name, sizeof name), t->hosts, t->leaves);
+    bough_text_printf(l->out, "# Slurm's %s\n# %s: %" PRIu32 " nodes, %" PRIu32 " leaf switches\n", file,
+                      export_name(t->net->spec, name, sizeof name), t->hosts - t->unfits, t->leaves);
     bough_status status = put_several(l);
     TRY(put_lone(l));
+    put_unfit(l);
     if (roots > 1)
         bough_text_printf(l->out,
                           "# %" PRIu32
@@ -120,22 +132,56 @@ static void put_origin(tree_lists *l, uint32_t item) {
 
 /* ---- topology/tree ---- */
 
-bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error) {
+/* The two forms of the file. */
+typedef struct tree_form {
+    const char *head, *before; /* after the name of Slurm; before the switches */
+    bough_status (*put)(tree_lists *l, uint32_t item);
+} tree_form;
+
+static bough_status put_conf_switch(tree_lists *l, uint32_t i) {
+    const switch_tree *t = l->tree;
+    put_origin(l, i);
+    bough_text_printf(l->out, "SwitchName=%s %s=", t->item[i].name, i < t->leaves ? "Nodes" : "Switches");
+    bough_status status = put_hosts(l, i);
+    bough_text_put(l->out, "\n");
+    return status;
+}
+
+/* Quoted, as a name may be a number or a word of YAML. */
+static bough_status put_yaml_switch(tree_lists *l, uint32_t i) {
+    const switch_tree *t = l->tree;
+    put_origin(l, i);
+    bough_text_printf(l->out, "      - switch: \"%s\"\n        %s: \"", t->item[i].name,
+                      i < t->leaves ? "nodes" : "children");
+    bough_status status = put_hosts(l, i);
+    bough_text_put(l->out, "\"\n");
+    return status;
+}
+
+static bough_status export_tree(const bough_net *net, const tree_form *form, bough_text *out,
+                                bough_error *error) {
     switch_tree tree;
     tree_lists lists = {.tree = &tree, .out = out, .memory = &tree.memory, .error = error};
     bough_status status = switch_tree_make(net, &tree, error);
     if (status) return status;
     status = tree_lists_make(&lists);
-    TRY(put_head(&lists, "topology/tree"));
-    for (uint32_t i = 0; i < tree.count && !status; i++) {
-        put_origin(&lists, i);
-        bough_text_printf(out, "SwitchName=%s %s=", tree.item[i].name,
-                          i < tree.leaves ? "Nodes" : "Switches");
-        status = put_hosts(&lists, i);
-        bough_text_put(out, "\n");
-    }
+    TRY(put_head(&lists, form->head));
+    bough_text_put(out, form->before);
+    for (uint32_t i = 0; i < tree.count && !status; i++) status = form->put(&lists, i);
     arena_fini(&tree.memory);
     return status ? status : export_finished(out, error);
+}
+
+bough_status export_topology_conf(const bough_net *net, bough_text *out, bough_error *error) {
+    const tree_form form = {"topology.conf for TopologyPlugin=topology/tree", "", put_conf_switch};
+    return export_tree(net, &form, out, error);
+}
+
+bough_status export_topology_yaml(const bough_net *net, bough_text *out, bough_error *error) {
+    const tree_form form = {"topology.yaml (25.05 and later)",
+                            "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n",
+                            put_yaml_switch};
+    return export_tree(net, &form, out, error);
 }
 
 /* ---- topology/block ---- */
@@ -235,7 +281,7 @@ bough_status export_block_conf(const bough_net *net, bough_text *out, bough_erro
     if (status) return status;
     status = find_base(&tree, &base, error);
     TRY(tree_lists_make(&lists));
-    TRY(put_head(&lists, "topology/block"));
+    TRY(put_head(&lists, "topology.conf for TopologyPlugin=topology/block"));
     TRY(put_blocks(&lists));
     TRY(put_sizes(&lists, base));
     arena_fini(&tree.memory);

@@ -44,11 +44,22 @@ static bool method_at(const bough_registry *registry, size_t i, catalogue_entry 
                                m->assumes};
     return m;
 }
+/* Whether bough reads a format, writes it, or both. */
+static const char *direction_words(const char *direction) {
+    const bool reads = strstr(direction, "import"),
+               writes = strstr(direction, "export") || strstr(direction, "drawing");
+    return reads && writes ? "read and written" : reads ? "read" : "written";
+}
 static bool format_at(const bough_registry *registry, size_t i, catalogue_entry *e) {
     (void)registry;
     const bough_format *f = &bough_formats[i];
     if (f->name)
-        *e = (catalogue_entry){f->name, f->summary, f->source, NULL, NULL, 0, NULL, "use", f->direction};
+        *e = (catalogue_entry){.name = f->name,
+                               .summary = f->summary,
+                               .source = f->source,
+                               .mark = direction_words(f->direction),
+                               .what = "use",
+                               .extra = f->direction};
     return f->name;
 }
 static bool fault_at(const bough_registry *registry, size_t i, catalogue_entry *e) {

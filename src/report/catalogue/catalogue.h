@@ -17,6 +17,7 @@ typedef struct catalogue_entry {
     unsigned assumes;         /* bough_premise bits */
     bool pattern;             /* of traffic: may be the pattern of a stream */
     const char *index;        /* of metrics: what their index counts; NULL or "": they have none */
+    const char *mark;         /* shown behind the summary: "read"; NULL: nothing */
     char made[400];           /* texts that no descriptor holds */
 } catalogue_entry;
 

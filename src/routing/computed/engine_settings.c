@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/terminal_text.h"
 #include "network/node_identifiers.h"
 #include "routing/routing_list.h"
 
@@ -65,6 +66,7 @@ static bough_status read_list(node_list *l, const char *text, bough_routing *rou
     const char *engine = routing->kind->name;
     const bool file = bough_input_read(text, &input, &why) == BOUGH_OK;
     if (file) {
+        terminal_clean_all(&input);
         add_lines(l, &input);
         routing->input_hash = routing->input_hash * 31 + input.hash; /* of one file: its hash */
         bough_input_fini(&input);

@@ -61,6 +61,9 @@ static bough_status check_names(const bough_net *net, bough_error *error) {
 
 static bough_status check(const bough_routing *r, bough_error *error) {
     const bough_net *net = r->net;
+    if (net->fabric && net->fabric->without_lids)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL, "tables are by LID, and %s has none",
+                          net->fabric->source);
     bool table = r->kind->by_address || (!r->kind->route && net->group_max == 1);
     if (!bough_routing_deterministic(r) || !table)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,

@@ -3,6 +3,7 @@
  * endpoints. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "network/hosts.h"
 #include "traffic/jobs/job_place.h"
 #include "traffic/schedules/workload.h"
@@ -313,6 +314,7 @@ static bough_status jobs_bind(bough_args *args, const bough_net *net, bough_traf
     bough_status status = bough_input_read(v[P_FILE].text, &input, error);
     if (status) return status;
     t->input_hash = input.hash;
+    terminal_clean_all(&input);
     status = job_list_read(&input, &l, error);
     bough_input_fini(&input);
     TRY(job_list_place(&l, net, (uint64_t)v[P_KEY].integer, v[P_OVERLAP].integer, error));

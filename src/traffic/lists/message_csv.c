@@ -8,6 +8,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
+#include "base/text/terminal_text.h"
 #include "formats/lists/flow_list.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
@@ -197,6 +198,7 @@ static bough_status messages_bind(bough_args *args, const bough_net *net, bough_
     bough_input input;
     bough_status status = bough_input_read_or_embedded(args->value[P_FILE].text, &input, error);
     if (status) return status;
+    terminal_clean_all(&input);
     status =
         flow_list_is_ns3(&input)
             ? bough_fail(error, BOUGH_INVALID, args->value[P_FILE].text,

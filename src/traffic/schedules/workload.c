@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/terminal_text.h"
 #include "formats/slurm/host_list.h"
 #include "network/faults/faults.h"
 #include "network/hosts.h"
@@ -259,6 +260,7 @@ static bough_status place_file(const char *path, const bough_net *net, uint32_t 
     bough_status status = bough_input_read(path, &input, error);
     if (status) return status;
     memset(endpoint, 0xff, ranks * sizeof *endpoint);
+    terminal_clean_all(&input);
     for (size_t i = 0; i < input.count && !status; i++) {
         p.in = scan_piece(&input.piece[i], error);
         while (!status && scan_line(&p.in)) status = place_line(&p);

@@ -12,6 +12,7 @@
  * on a last line without a line end, which is treated as truncated. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/terminal_text.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/fabrics/parsed_fabric.h"
 
@@ -317,7 +318,7 @@ static bool read_usual(reader *r, bough_status *status) {
 static bool skip_line(reader *r) {
     static const char *const starts[] = {
         "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid=", "rtguid="};
-    static const char *const titles[] = {"DR path", "Chassis ", "Non-Chassis Nodes", "Hostname:"};
+    static const char *const titles[] = {"Chassis ", "Non-Chassis Nodes", "Hostname:"};
     scanner *s = r->scan;
     if (scan_done(s) || *s->at == '#') return true;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
@@ -325,8 +326,8 @@ static bool skip_line(reader *r) {
     if (scan_starts(s, "Chassis ")) r->grouped = true;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (scan_starts(s, titles[i])) return true;
-    if (scan_starts(s, "[") || !tool_complains(s)) return false;
-    r->parsed->complaints++;
+    if (!terminal_noise(s)) return false;
+    r->parsed->skipped++;
     return true;
 }
 
@@ -335,8 +336,8 @@ static bough_status read_line(reader *r) {
     if (scan_text(s, "Switch\t") || scan_text(s, "Switch ")) return read_node(r, BOUGH_FABRIC_SWITCH);
     if (scan_text(s, "Ca\t") || scan_text(s, "Ca ")) return read_node(r, BOUGH_FABRIC_ADAPTER);
     if (scan_text(s, "Rt\t") || scan_text(s, "Rt ")) return read_node(r, BOUGH_FABRIC_ROUTER);
-    if (scan_starts(s, "[")) return read_port(r);
     if (skip_line(r)) return BOUGH_OK;
+    if (scan_starts(s, "[")) return read_port(r);
     return scan_fail(s, "expected a line of ibnetdiscover: \"Switch\", \"Ca\", \"Rt\" or a port [N]");
 }
 

@@ -146,12 +146,7 @@ static bough_status read_port(reader *r) {
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     reader r = {.scan = scan, .parsed = parsed, .node = BOUGH_NO_INDEX};
     while (scan_line(scan)) {
-        if (scan_done(scan) || *scan->at == '#' || scan_starts(scan, "DR path")) continue;
-        bool port = scan_starts(scan, "CA ") || scan_starts(scan, "SW ") || scan_starts(scan, "RT ");
-        if (!port && tool_complains(scan)) {
-            parsed->complaints++;
-            continue;
-        }
+        if (scan_done(scan) || *scan->at == '#') continue;
         bough_status status = read_port(&r);
         if (status) return status;
     }

@@ -23,16 +23,3 @@ bool count_follows(const scanner *line, const char *word) {
     uint64_t number;
     return scan_text(&s, word) && scan_blanks(&s) && scan_number(&s, &number);
 }
-
-bool tool_complains(const scanner *s) {
-    if (scan_starts(s, "SubnGet() failed")) return true;
-    static const char *const marks[] = {"ibwarn:", "iberror:", "ibpanic:"};
-    /* The mark is at the start of the line or follows the name of the tool. */
-    size_t length = s->stop - s->at < 256 ? (size_t)(s->stop - s->at) : 256;
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
-        size_t size = strlen(marks[m]);
-        for (size_t i = 0; i + size <= length; i++)
-            if (memcmp(s->at + i, marks[m], size) == 0) return true;
-    }
-    return false;
-}

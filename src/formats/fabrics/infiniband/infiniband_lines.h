@@ -1,5 +1,4 @@
-/* What the files of InfiniBand's tools have in common: limits of their numbers, and messages of the tools
- * among their lines. */
+/* What the files of InfiniBand's tools have in common: limits of their numbers. */
 #ifndef BOUGH_FORMATS_FABRICS_INFINIBAND_INFINIBAND_LINES_H
 #define BOUGH_FORMATS_FABRICS_INFINIBAND_INFINIBAND_LINES_H
 
@@ -14,8 +13,5 @@ bough_status lid_or_none(const scanner *s, uint64_t value, uint32_t *lid);
 bough_status port_check(const scanner *s, uint64_t port);
 /* Returns whether the line continues with word, blanks and a number, as in "Switch  36 ..". */
 bool count_follows(const scanner *s, const char *word);
-/* Returns whether the line is a message of the tool that wrote the file ("ibwarn: ..", "ibroute: iberror:
- * .."). */
-bool tool_complains(const scanner *s);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct reader {
     scanner *scan;
     bough_parsed_fabric *parsed;
     link_info info;
+    bough_index_map slow; /* cables that were reported, by both ends */
 } reader;
 
 /* The first or last place of a text in the rest of the line; NULL: none. */
@@ -142,12 +143,57 @@ static bough_status read_peer(reader *r, link_info_port *p) {
     return check_place(s, lid, number, &p->peer);
 }
 
+/* A cable has a line at each of its ends. */
+static bool is_new_cable(reader *r, const link_info_port *p) {
+    const uint64_t own = (uint64_t)p->own.lid << 8 | p->own.number,
+                   peer = (uint64_t)p->peer.lid << 8 | p->peer.number;
+    const uint64_t key = own < peer ? own << 32 | peer : peer << 32 | own;
+    if (!p->own.lid || !p->peer.lid) return true;
+    if (bough_index_map_get(&r->slow, key) != BOUGH_NO_INDEX) return false;
+    bough_index_map_put(&r->slow, key, 1, NULL); /* without memory it is reported twice */
+    return true;
+}
+
+/* "Could be 100 Gbps", after the description of the other end. */
+static bough_slice read_remark(const scanner *line) {
+    scanner s = *line;
+    const char *open = find(&s, "\" (", true);
+    s.at = open ? open : s.stop;
+    const char *could = find(&s, "Could be ", false), *end = s.stop - 1; /* before ) */
+    while (could && end > could && end[-1] == ' ') end--;
+    return could ? (bough_slice){could, (size_t)(end - could)} : (bough_slice){"", 0};
+}
+
+static void report_slow(reader *r, const link_info_port *p, bough_severity severity) {
+    const bough_slice own =
+        p->heading == BOUGH_NO_INDEX ? p->own.description : r->info.heading[p->heading].description;
+    bough_log_finding(&r->parsed->log, &(bough_finding_head){severity, "slow-cable", .line = p->line},
+                      "the cable from %s port %" PRIu32 " to %s port %" PRIu32
+                      " is slower than both of its ends allow: \"%s\"",
+                      SHOWN(own), p->own.number, SHOWN(p->peer.description), p->peer.number, SHOWN(p->could));
+}
+
+/* Where most cables are so it is how the fabric runs, as in that of ibsim, and no fault of a cable. */
+static void report_slow_cables(reader *r) {
+    size_t cabled = 0, slow = 0;
+    for (size_t i = 0; i < r->info.ports; i++) {
+        cabled += r->info.port[i].cabled;
+        slow += r->info.port[i].cabled && r->info.port[i].could.length;
+    }
+    for (size_t i = 0; i < r->info.ports && slow; i++) {
+        const link_info_port *p = &r->info.port[i];
+        if (p->cabled && p->could.length && is_new_cable(r, p))
+            report_slow(r, p, 2 * slow > cabled ? BOUGH_INFO : BOUGH_WARN);
+    }
+}
+
 static bough_status read_port(reader *r) {
     link_info *info = &r->info;
     link_info_port p = {.heading = info->headings ? (uint32_t)info->headings - 1 : BOUGH_NO_INDEX,
                         .line = r->scan->line,
                         .own.description.text = "",
                         .peer.description.text = ""};
+    p.could = read_remark(r->scan);
     bough_status status = read_own(r, &p);
     TRY(read_state(r, &p));
     TRY(read_peer(r, &p));
@@ -195,18 +241,16 @@ static bough_status read_line(reader *r) {
     scanner *s = r->scan;
     if (starts_heading(s, &kind)) return read_heading(r, kind);
     if (find(s, "==(", false)) return read_port(r);
-    if (!tool_complains(s))
-        return scan_fail(s, "expected a line of iblinkinfo: \"Switch: 0x.. NAME:\", \"CA: NAME:\" or a port");
-    r->parsed->complaints++;
-    return BOUGH_OK;
+    return scan_fail(s, "expected a line of iblinkinfo: \"Switch: 0x.. NAME:\", \"CA: NAME:\" or a port");
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
-    reader r = {.scan = scan, .parsed = parsed};
+    reader r = {.scan = scan, .parsed = parsed, .slow.memory = &parsed->memory};
     bough_status status = BOUGH_OK;
     while (!status && scan_line(scan))
         if (!scan_done(scan) && *scan->at != '#') status = read_line(&r);
     TRY(link_info_enter(&r.info, parsed));
+    if (!status) report_slow_cables(&r);
     return status;
 }
 

@@ -24,6 +24,7 @@ typedef struct link_info_port {
     link_info_end own, peer;
     bool cabled;
     bough_slice width, speed;
+    bough_slice could; /* "Could be 100 Gbps"; length 0: the line does not say so */
 } link_info_port;
 
 typedef struct link_info {
