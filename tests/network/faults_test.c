@@ -119,7 +119,7 @@ static void words_of_names(void **state) {
     static const struct {
         const char *spec, *text;
     } wrong[] = {
-        {"name:leaf", "2 names contain 'leaf': MF0;rack#1-leaf:MSB7700/U1, MF0;rack#2-leaf:MSB7700/U1"},
+        {"name:leaf", "2 names contain 'leaf': rack#1-leaf, rack#2-leaf"},
         {"name:U1", "give one of them, or an expression"},
         {"name:leaf1", "(did you mean 'leaf10'?)"},
         {"name:rack#3-leaf", "contains nothing"},
