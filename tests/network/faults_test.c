@@ -120,7 +120,7 @@ static void words_of_names(void **state) {
         const char *spec, *text;
     } wrong[] = {
         {"name:leaf", "2 names contain 'leaf': rack#1-leaf, rack#2-leaf"},
-        {"name:U1", "give one of them, or an expression"},
+        {"name:rack", "give one of them, or an expression"},
         {"name:leaf1", "(did you mean 'leaf10'?)"},
         {"name:rack#3-leaf", "contains nothing"},
         {"name:leaf/1", "contains nothing"}};
