@@ -21,14 +21,16 @@ bough_status yaml_tree_fail(const yaml_tree *tree, const yaml_node_t *node, cons
     return fail_line(tree, yaml_tree_line(node), reason);
 }
 
-static bough_status syntax_error(const yaml_tree *tree, const yaml_parser_t *parser) {
+static bough_status syntax_error(yaml_tree *tree, const yaml_parser_t *parser) {
     char reason[256];
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem) return bough_fail_memory(tree->error, 1);
+    tree->bad_line = (uint32_t)parser->problem_mark.line + 1;
+    snprintf(tree->problem, sizeof tree->problem, "%s", parser->problem);
     snprintf(reason, sizeof reason, "not valid YAML: %s", parser->problem);
-    return fail_line(tree, parser->problem_mark.line + 1, reason);
+    return fail_line(tree, tree->bad_line, reason);
 }
 
-static bough_status refuse_second(const yaml_tree *tree, yaml_parser_t *parser) {
+static bough_status refuse_second(yaml_tree *tree, yaml_parser_t *parser) {
     yaml_document_t second;
     if (!yaml_parser_load(parser, &second)) return syntax_error(tree, parser);
     const yaml_node_t *root = yaml_document_get_root_node(&second);

@@ -19,6 +19,8 @@ typedef struct yaml_tree {
     yaml_node_t *root;  /* NULL: an empty document */
     bough_error *error; /* of the caller */
     bool loaded;        /* there is a document */
+    uint32_t bad_line;  /* of the syntax error that was reported; 0: there is none */
+    char problem[128];  /* what it is */
     yaml_document_t document;
 } yaml_tree;
 

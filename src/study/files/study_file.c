@@ -1,27 +1,21 @@
-/* YAML to texts. libyaml's document API yields nodes with line numbers. The order of top-level keys is free;
- * axes keep theirs. */
+/* YAML to texts. The order of top-level keys is free; axes keep theirs. */
 #include "study/files/study_file.h"
 
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
 #include "base/text/text.h"
-#include "base/text/yaml_limits.h"
+#include "base/text/yaml_tree.h"
 #include "study/files/expression.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <yaml.h>
 
 /* ---- yaml reader ---- */
 
-/* State of reading a study file: the text, its document, and the error. */
-
-/* YAML syntax by libyaml's document API: nodes with line numbers. */
-
 typedef struct reader {
     raw_study *raw;
-    yaml_document_t *document;
+    yaml_tree tree;
     const char *file, *text;
     size_t size;
     char place[256];
@@ -34,10 +28,6 @@ static const char *reader_place(reader *r, unsigned line) {
     if (r->setting) return r->file;
     snprintf(r->place, sizeof r->place, "%.240s:%u", r->file, line);
     return r->place;
-}
-
-static unsigned reader_line(const yaml_node_t *node) {
-    return (unsigned)node->start_mark.line + 1;
 }
 
 /* A YAML syntax error is often caused by an unquoted spec: true if a line nearby contains its characters. */
@@ -55,11 +45,11 @@ static bool line_has_spec(const reader *r, unsigned line) {
            memchr(p, '{', (size_t)(stop - p)) || memchr(p, ',', (size_t)(stop - p));
 }
 
-static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
-    if (parser->error == YAML_MEMORY_ERROR || !parser->problem) return bough_fail_memory(r->error, r->size);
-    const char *problem = parser->problem;
+/* Advice to quote, if an unquoted spec is the likely cause. */
+static bough_status syntax_error(reader *r) {
+    const char *problem = r->tree.problem;
+    const unsigned line = r->tree.bad_line;
     bool other = strstr(problem, "end of stream") || strstr(problem, "tab character");
-    unsigned line = (unsigned)parser->problem_mark.line + 1;
     unsigned spec = other                                    ? 0
                     : line_has_spec(r, line)                 ? line
                     : line > 1 && line_has_spec(r, line - 1) ? line - 1
@@ -72,38 +62,13 @@ static bough_status syntax_error(reader *r, const yaml_parser_t *parser) {
                       problem);
 }
 
-/* Loads the only document of r->text; *loaded: *document must be deleted. Errors: INVALID with the line, and
- * advice to quote if an unquoted spec is the likely cause. */
-static bough_status reader_load(reader *r, yaml_document_t *document, bool *loaded) {
-    yaml_parser_t parser;
-    yaml_excess excess;
-    *loaded = false;
-    if (yaml_exceeds_limits(r->text, r->size, &excess))
-        return bough_fail(r->error, BOUGH_INVALID, reader_place(r, (unsigned)excess.line), "%s",
-                          excess.reason);
-    if (!yaml_parser_initialize(&parser)) return bough_fail_memory(r->error, r->size);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)r->text, r->size);
-    bough_status status = BOUGH_OK;
-    if (!yaml_parser_load(&parser, document)) {
-        status = syntax_error(r, &parser);
-    } else {
-        *loaded = true;
-        yaml_document_t second;
-        if (!yaml_document_get_root_node(document)) {
-            status = bough_fail(r->error, BOUGH_INVALID, r->file,
-                                "the file is empty; a study needs network and methods");
-        } else if (!yaml_parser_load(&parser, &second)) {
-            status = syntax_error(r, &parser);
-        } else {
-            const yaml_node_t *root = yaml_document_get_root_node(&second);
-            if (root)
-                status = bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(root)),
-                                    "a second document starts here; a study file contains only one");
-            yaml_document_delete(&second);
-        }
-    }
-    yaml_parser_delete(&parser);
-    return status;
+/* The caller calls yaml_tree_fini. */
+static bough_status reader_load(reader *r) {
+    const bough_status status = yaml_tree_read(r->file, r->text, r->size, &r->tree, r->error);
+    if (status && r->tree.bad_line) return syntax_error(r);
+    if (status || r->tree.root) return status;
+    return bough_fail(r->error, BOUGH_INVALID, r->file,
+                      "the file is empty; a study needs network and methods");
 }
 
 /* ---- study file ---- */
@@ -191,7 +156,7 @@ void raw_add_place(const raw_study *raw, const raw_list *list, const raw_text *i
 
 /* An error at the line of a node. */
 #define FAIL_AT(node, ...)                                                                                   \
-    bough_fail(r->error, BOUGH_INVALID, reader_place(r, reader_line(node)), __VA_ARGS__)
+    bough_fail(r->error, BOUGH_INVALID, reader_place(r, yaml_tree_line(node)), __VA_ARGS__)
 
 /* ---- scalars and lists ---- */
 
@@ -209,8 +174,8 @@ static bough_status found_mapping(reader *r, const yaml_node_t *node, const char
     const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
     const yaml_node_t *left = NULL, *right = NULL;
     if (pair < node->data.mapping.pairs.top) {
-        left = yaml_document_get_node(r->document, pair->key);
-        right = yaml_document_get_node(r->document, pair->value);
+        left = yaml_document_get_node(&r->tree.document, pair->key);
+        right = yaml_document_get_node(&r->tree.document, pair->value);
     }
     if (node->data.mapping.style == YAML_FLOW_MAPPING_STYLE)
         return FAIL_AT(node, "%s: in YAML a leading { starts a mapping; quote the value: \"{...}\"", key);
@@ -237,7 +202,7 @@ static bough_status add_item(reader *r, raw_list *list, const yaml_node_t *node,
         return FAIL_AT(node, "%s: expected a single value, found %s", k->name, kind_of(node));
     bough_status status =
         arena_grow(&r->raw->memory, &list->item, list->count + 1, sizeof *list->item, r->error);
-    raw_text item = {NULL, NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, reader_line(node)};
+    raw_text item = {NULL, NULL, node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE, yaml_tree_line(node)};
     TRY(copy_scalar(r, node, &item.text));
     if (status) return status;
     list->item[list->count++] = item;
@@ -262,7 +227,7 @@ static bough_status read_list(reader *r, raw_list *list, const yaml_node_t *node
     const yaml_node_item_t *item = node->data.sequence.items.start;
     if (item == node->data.sequence.items.top) return FAIL_AT(node, "%s: the list is empty", k->name);
     for (; item < node->data.sequence.items.top; item++) {
-        bough_status status = add_item(r, list, yaml_document_get_node(r->document, *item), k, flow);
+        bough_status status = add_item(r, list, yaml_document_get_node(&r->tree.document, *item), k, flow);
         if (status) return status;
     }
     return BOUGH_OK;
@@ -278,8 +243,8 @@ typedef struct entry {
 } entry;
 
 static bough_status read_entry(reader *r, const yaml_node_pair_t *pair, entry *e) {
-    const yaml_node_t *node = yaml_document_get_node(r->document, pair->key);
-    *e = (entry){"", yaml_document_get_node(r->document, pair->value), reader_line(node)};
+    const yaml_node_t *node = yaml_document_get_node(&r->tree.document, pair->key);
+    *e = (entry){"", yaml_document_get_node(&r->tree.document, pair->value), yaml_tree_line(node)};
     if (node->type != YAML_SCALAR_NODE)
         return bough_fail(r->error, BOUGH_INVALID, reader_place(r, e->line),
                           "expected a key, found %s; quote values that start with { or [", kind_of(node));
@@ -300,7 +265,7 @@ static bough_status read_pair(reader *r, raw_list *list, const yaml_node_pair_t 
     status = add_item(r, list, e.value, k, false);
     if (list->count == before) return status;
     char **name = &list->item[before].name;
-    TRY(copy_scalar(r, yaml_document_get_node(r->document, pair->key), name));
+    TRY(copy_scalar(r, yaml_document_get_node(&r->tree.document, pair->key), name));
     TRY(bough_name_map_add(names, *name, strlen(*name), 0, r->error));
     return status;
 }
@@ -412,7 +377,7 @@ static bough_status read_grid(reader *r, const yaml_node_t *node) {
         return FAIL_AT(node, "grid: expected a list of axes, as in `- n: 2^4..2^20 times 2`");
     for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top;
          i++) {
-        const yaml_node_t *axis = yaml_document_get_node(r->document, *i);
+        const yaml_node_t *axis = yaml_document_get_node(&r->tree.document, *i);
         if (axis->type != YAML_MAPPING_NODE)
             return FAIL_AT(axis, "grid: expected an axis and its values, as in `- m: [n/8, n]`");
         bough_status status = read_axes(r, axis);
@@ -447,15 +412,13 @@ static bough_status read_top(reader *r, const yaml_node_t *root) {
 /* ---- the file ---- */
 
 bough_status raw_parse(raw_study *raw, const char *file, const char *text, size_t size, bough_error *error) {
-    yaml_document_t document;
-    bool loaded;
     raw->file = file;
-    reader r = {.raw = raw, .document = &document, .file = file, .text = text, .size = size, .error = error};
+    reader r = {.raw = raw, .file = file, .text = text, .size = size, .error = error};
     if (size > SIZE_LIMIT)
         return bough_fail(error, BOUGH_TOO_LARGE, file, "a study file of more than 16 MiB");
-    bough_status status = reader_load(&r, &document, &loaded);
-    TRY(read_top(&r, yaml_document_get_root_node(&document)));
-    if (loaded) yaml_document_delete(&document);
+    bough_status status = reader_load(&r);
+    TRY(read_top(&r, r.tree.root));
+    yaml_tree_fini(&r.tree);
     return status;
 }
 
@@ -515,12 +478,15 @@ bough_status raw_set(raw_study *raw, const bough_override *setting, bough_error 
             return bough_fail(error, BOUGH_INVALID, place, "the spec is empty");
         return BOUGH_OK;
     }
-    yaml_document_t document;
-    bool loaded;
-    reader r = {raw, &document, place, setting->value, strlen(setting->value), "", error, true};
-    bough_status status = reader_load(&r, &document, &loaded);
+    reader r = {.raw = raw,
+                .file = place,
+                .text = setting->value,
+                .size = strlen(setting->value),
+                .error = error,
+                .setting = true};
+    bough_status status = reader_load(&r);
     const key_kind axis = {.name = setting->key, .list = true};
-    TRY(read_list(&r, list, yaml_document_get_root_node(&document), k ? k : &axis));
-    if (loaded) yaml_document_delete(&document);
+    TRY(read_list(&r, list, r.tree.root, k ? k : &axis));
+    yaml_tree_fini(&r.tree);
     return status;
 }
