@@ -39,6 +39,35 @@ bough_status xml_read(const xml_source *source, xml_handler *handle, void *conte
         source->what);
 }
 
+/* Handlers are not called. */
+
+bool xml_begins(const xml_file *x, const char *name) {
+    return (void)x, (void)name, false;
+}
+
+bool xml_ends(const xml_file *x, const char *name) {
+    return (void)x, (void)name, false;
+}
+
+uint32_t xml_line(const xml_file *x) {
+    return (void)x, 0;
+}
+
+char *xml_attribute(xml_file *x, const char *name) {
+    return (void)x, (void)name, NULL;
+}
+
+bool xml_copy(xml_file *x, const char *name, char *buffer, size_t size) {
+    (void)x, (void)name;
+    if (size) *buffer = 0;
+    return false;
+}
+
+bough_status xml_fail(const xml_file *x, const char *format, ...) {
+    (void)x, (void)format;
+    return BOUGH_UNSUPPORTED;
+}
+
 #else
 
 #include <libxml/xmlreader.h>
