@@ -118,12 +118,11 @@ static void words_of_names(void **state) {
                  {"name:n1/mlx5_1", 2}};
     static const struct {
         const char *spec, *text;
-    } wrong[] = {
-        {"name:leaf", "2 names contain 'leaf': rack#1-leaf, rack#2-leaf"},
-        {"name:rack", "give one of them, or an expression"},
-        {"name:leaf1", "(did you mean 'leaf10'?)"},
-        {"name:rack#3-leaf", "contains nothing"},
-        {"name:leaf/1", "contains nothing"}};
+    } wrong[] = {{"name:leaf", "2 names contain 'leaf': rack#1-leaf, rack#2-leaf"},
+                 {"name:rack", "give one of them, or an expression"},
+                 {"name:leaf1", "(did you mean 'leaf10'?)"},
+                 {"name:rack#3-leaf", "contains nothing"},
+                 {"name:leaf/1", "contains nothing"}};
     bough_net *base = fabric_net_from(cables, NULL);
     assert_int_equal(base->endpoints, 4);
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
