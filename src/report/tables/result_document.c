@@ -55,9 +55,17 @@ static void put_effort(document *d, const bough_effort *e) {
     document_end(d);
 }
 
+/* Then trials and their precision are of no account. */
+static bool all_exact(const bough_study *study) {
+    for (size_t i = 0; i < study->points; i++)
+        for (size_t k = 0; k < study->point[i].answers; k++)
+            if (!study->point[i].answer[k].exact) return false;
+    return true;
+}
+
 static void put_run(const result_view *w) {
     document_short(w->doc, "seed", "%" PRIu64, w->study->seed);
-    put_effort(w->doc, &w->study->effort);
+    if (!all_exact(w->study)) put_effort(w->doc, &w->study->effort);
     if (w->study != w->whole) document_short(w->doc, "merged over", "%s", w->whole->pool);
 }
 
