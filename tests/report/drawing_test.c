@@ -471,6 +471,12 @@ static void a_slow_cable_stands_out(void **state) {
         if (d.line[i].hot) assert_true(d.line[i].load[0] == 12 && d.line[i].load[1] == 12);
     assert_non_null(strstr(d.caption, "at most 12 on a link; flows count as at 32 Gb/s"));
     drawing_fini(&d);
+    /* beside a drawing with twice its load it has colours of the lower half */
+    bough_error error;
+    assert_int_equal(drawing_make(net, &(drawing_options){.routing = r, .scale = 24}, &d, &error), BOUGH_OK);
+    assert_true(d.load_max == 12 && d.load_scale == 24);
+    for (size_t i = 0; i < d.lines; i++) assert_true(d.line[i].bin <= (DRAWING_BINS + 1) / 2);
+    drawing_fini(&d);
     bough_routing_destroy(r);
     bough_net_destroy(net);
 }

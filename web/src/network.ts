@@ -44,6 +44,8 @@ export class NetworkView {
   private pattern = 0;
   private load: ArrayLike<number> = [];
   private most = 0;
+  private scale = 0; // the load of the strongest colour: under all-to-all the same for all routings
+  private readonly mostOfAll: number;
   private ringed = true; // the most loaded links
   private edgeLoad: Float64Array = new Float64Array(0);
   private marked: number[] = []; // links of the path that is shown
@@ -66,6 +68,7 @@ export class NetworkView {
     serious: string[], // where errors and warnings are
   ) {
     this.drawing = expandDrawing(net);
+    this.mostOfAll = fabric.routings.reduce((most, r) => Array.from(weighed(fabric, r.load)).reduce((m, x) => Math.max(m, x), most), 0);
     this.paths = fabric.routings.map((r) => (r.hops_to ? new Paths(net, r.hops_to) : null));
     this.dead = new Set(net.dead);
     net.names.forEach((text, v) => { if (!this.nodeOf.has(text)) this.nodeOf.set(text, v); });
@@ -186,6 +189,7 @@ export class NetworkView {
     }
     this.most = 0;
     for (let l = 0; l < this.load.length; l++) this.most = Math.max(this.most, this.load[l]);
+    this.scale = this.pattern === 0 || !paths ? Math.max(this.most, this.mostOfAll) : this.most;
     this.edgeLoad = Float64Array.from(this.drawing.edges, (edge) => [...edge.up, ...edge.down].reduce((m, l) => Math.max(m, this.load[l] ?? 0), 0));
     this.ringed = this.drawing.edges.filter((_, i) => this.isMostLoaded(i)).length <= RINGS;
     const notes = [`Links by flows under ${what}: the thicker and stronger, the more; at most ${plain(Number(this.most.toPrecision(6)))} on one link${this.ringed ? ' (ringed)' : ''}.`, 'Dotted: no flow.'];
@@ -325,7 +329,7 @@ export class NetworkView {
     const edge = this.drawing.edges[i];
     const [x1, y1, x2, y2] = this.ends(edge);
     if (Math.max(x1, x2) < -50 || Math.min(x1, x2) > this.width + 50) return;
-    const share = this.most ? this.edgeLoad[i] / this.most : 0;
+    const share = this.scale ? this.edgeLoad[i] / this.scale : 0;
     const dead = edge.up.some((l) => this.dead.has(l)) || edge.down.some((l) => this.dead.has(l));
     g.globalAlpha = faint ? 0.25 : 1;
     g.strokeStyle = heat(share, dark);
@@ -369,7 +373,7 @@ export class NetworkView {
     g.strokeStyle = colour;
     g.lineWidth = 5;
     this.line(g, edge, x1, y1, x2, y2);
-    g.strokeStyle = heat(this.most ? this.edgeLoad[i] / this.most : 0, dark);
+    g.strokeStyle = heat(this.scale ? this.edgeLoad[i] / this.scale : 0, dark);
     g.lineWidth = 2.4;
     this.line(g, edge, x1, y1, x2, y2);
     const up = edge.up.some((l) => marked.has(l));

@@ -208,13 +208,14 @@ static double largest_load(const drawing_line *l) {
 }
 
 /* Lines are hot if only a few have the maximum load. */
-static void classify_loads(drawing *d) {
+static void classify_loads(drawing *d, double least) {
     size_t used = 0, full = 0;
+    d->load_scale = d->load_max > least ? d->load_max : least;
     for (size_t i = 0; i < d->lines; i++) {
         drawing_line *l = &d->line[i];
-        double share = d->load_max > 0 ? largest_load(l) / d->load_max : 0;
+        double share = d->load_scale > 0 ? largest_load(l) / d->load_scale : 0;
         l->bin = share > 0 ? 1 + (unsigned)(share * DRAWING_BINS * (1 - 1e-9)) : 0;
-        l->hot = share >= 1 - 1e-9;
+        l->hot = d->load_max > 0 && largest_load(l) >= d->load_max * (1 - 1e-9);
         used += share > 0;
         full += l->hot;
     }
@@ -362,7 +363,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     TRY(allocate(&m, error));
     TRY(fill(&m, error));
     if (!status) summarise(d);
-    if (!status) classify_loads(d);
+    if (!status) classify_loads(d, options->scale);
     TRY(describe(&m, error));
     TRY(drawing_arrange(d, error));
     drawing_merge_fini(&m.merge);

@@ -82,20 +82,22 @@ typedef struct drawing {
     double width, height;            /* of the page */
     double left, right, top, bottom; /* box centres are within; top and bottom: placed only */
     bool loads, expected, counted;
-    bool placed;     /* boxes have places in both directions, not rows */
-    bool depths;     /* rows are distances from the middle, not levels: see drawing_depths.c */
-    bool faults;     /* there are dead parts */
-    bool marks;      /* parts are marked */
-    double thin;     /* factor for line widths, at most 1 if lines are dense */
-    double load_max; /* of any link, drawn or within a box */
-    char *heading;   /* the spec, and the removed parts */
-    char *merged;    /* a sentence about merged nodes; "" if every node has a box */
-    char *caption;   /* meaning of boxes and loads */
+    bool placed;       /* boxes have places in both directions, not rows */
+    bool depths;       /* rows are distances from the middle, not levels: see drawing_depths.c */
+    bool faults;       /* there are dead parts */
+    bool marks;        /* parts are marked */
+    double thin;       /* factor for line widths, at most 1 if lines are dense */
+    double load_max;   /* of any link, drawn or within a box */
+    double load_scale; /* the load of the strongest colour: load_max, or that of drawings beside this one */
+    char *heading;     /* the spec, and the removed parts */
+    char *merged;      /* a sentence about merged nodes; "" if every node has a box */
+    char *caption;     /* meaning of boxes and loads */
 } drawing;
 
 typedef struct drawing_options {
     const bough_routing *routing; /* loads are those of all-to-all under it; NULL: no loads, or these: */
     const double *load; /* per link, of all-to-all; borrowed; left out beyond DRAWING_COUNTED nodes */
+    double scale;       /* at least: load_scale; the same for drawings that are compared */
     bool expected;      /* they are expected values */
     const drawing_limits *limits; /* NULL: drawing_on_page */
     const drawing_marks *marks;   /* of the same network; borrowed; NULL: none */

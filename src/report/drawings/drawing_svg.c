@@ -196,7 +196,7 @@ static double put_legend(bough_text *out, const drawing *d, double y) {
     bool loads = d->loads && d->load_max > 0, hot = false;
     for (unsigned k = 1; k <= DRAWING_BINS && loads; k++, x += 80) {
         char class[8], text[32];
-        double top = d->load_max * k / DRAWING_BINS;
+        double top = d->load_scale * k / DRAWING_BINS;
         snprintf(class, sizeof class, "l%u", k);
         snprintf(text, sizeof text, "to %.*f", top < 10 ? 2 : top < 100 ? 1 : 0, top);
         put_sample(out, class, x, y);

@@ -30,12 +30,23 @@ static void put_drawing(const check_view *w, size_t i, const drawing *d, bough_t
     document_figure(w->doc, d->loads ? w->name[i] : "", &h.out);
 }
 
-static bough_status draw(const check_view *w, size_t i, bough_error *error) {
+/* The largest load of any of the routings, so that the same colour is the same load in all drawings. */
+static double find_scale(const bough_check_report *report) {
+    const bough_net *net = report->net;
+    double most = 0;
+    for (size_t i = 0; i < report->parts && net->nodes <= DRAWING_COUNTED; i++)
+        for (uint64_t l = 0; l < net->links && report->part[i].result.load; l++)
+            most = fmax(most, report->part[i].result.load[l] * bough_link_weight(net, &report->rates, l));
+    return most;
+}
+
+static bough_status draw(const check_view *w, size_t i, double scale, bough_error *error) {
     const bough_check_result *r = &w->report->part[i].result;
     bough_text svg = {0};
     drawing d = {0};
     bough_status status =
-        drawing_make(w->report->net, &(drawing_options){.load = r->load, .expected = r->expected}, &d, error);
+        drawing_make(w->report->net,
+                     &(drawing_options){.load = r->load, .scale = scale, .expected = r->expected}, &d, error);
     TRY(drawing_svg_inline(&d, &svg, error));
     if (!status) put_drawing(w, i, &d, &svg);
     bough_text_fini(&svg);
@@ -47,9 +58,10 @@ static bough_status put_network(const check_view *w, bough_error *error) {
     const bough_check_report *report = w->report;
     const bool loads = report->net->nodes <= DRAWING_COUNTED;
     const size_t drawings = !loads ? 1 : report->parts < DRAWINGS ? report->parts : DRAWINGS;
+    const double scale = find_scale(report);
     bough_status status = BOUGH_OK;
     document_section(w->doc, "network", "Network");
-    for (size_t i = 0; i < drawings && !status; i++) status = draw(w, i, error);
+    for (size_t i = 0; i < drawings && !status; i++) status = draw(w, i, scale, error);
     return status;
 }
 
