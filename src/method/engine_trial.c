@@ -324,7 +324,8 @@ static double runs_left(double low, double high) {
 static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *error) {
     const measurement *r = p->result;
     double flits = p->trial->settings->flits;
-    double low = 0, high = 2 / flits; /* messages per cycle and sender */
+    /* messages per cycle and sender: at first twice what fills the port of the fastest */
+    double low = 0, high = 2 / flits / p->trial->run->point.traffic->law->fastest;
     bough_status status = BOUGH_OK;
     for (double done = 0; !status && (low == 0 || high / low > SATURATION_WITHIN); done++) {
         p->part = 1 / (done + runs_left(low, high));

@@ -99,6 +99,8 @@ static const char *const traffics[] = {
     "jobs:everything.jobs",
     "cm:everything.cm",
     "matrix:everything.matrix",
+    "weights:everything.matrix",
+    "bernoulli:load=0.1,pattern=weights:everything.matrix",
     "opposite",
 };
 
