@@ -46,6 +46,7 @@ bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool det
                                  .growth = s->saturation ? 0.002 : 0.005,
                                  .backlog = UINT64_MAX,
                                  .limit = (uint64_t)v[ENGINE_LIMIT].integer,
+                                 .early = s->saturation,
                                  .detect = detect};
     if (v[ENGINE_MESSAGES].set) s->plan.messages = (uint64_t)v[ENGINE_MESSAGES].integer;
     s->plan.patience = s->saturation ? s->plan.messages / 2 : 16 * s->plan.messages;
