@@ -70,6 +70,17 @@ typedef struct bough_message_arrays {
 } bough_message_arrays;
 BOUGH_API bough_status bough_registry_add_messages(bough_registry *registry,
                                                    const bough_message_arrays *messages, bough_error *error);
+/* Weights of pairs, as the traffic `name`: random pairs, each as probable as its weight. As the pattern of a
+ * stream ("poisson:load=0.1,pattern=NAME") it also says what each source sends of all. */
+typedef struct bough_weight_arrays {
+    size_t size; /* sizeof(bough_weight_arrays) */
+    const char *name;
+    const uint64_t *source, *destination; /* [count]: endpoints; a pair of one endpoint does not count */
+    const double *weight;                 /* [count]: finite, 0 or more; those of a pair add up */
+    size_t count;                         /* at least 1 */
+} bough_weight_arrays;
+BOUGH_API bough_status bough_registry_add_weights(bough_registry *registry,
+                                                  const bough_weight_arrays *weights, bough_error *error);
 /* Forwarding tables, as the routing `name`, for networks with this number of nodes and endpoints. */
 typedef struct bough_table_arrays {
     size_t size; /* sizeof(bough_table_arrays) */

@@ -34,6 +34,18 @@ bough_status bough_registry_add_messages(bough_registry *registry, const bough_m
     return status;
 }
 
+bough_status bough_registry_add_weights(bough_registry *registry, const bough_weight_arrays *weights,
+                                        bough_error *error) {
+    bough_status status = api_require_registry(registry, __func__, error);
+    TRY(api_require(weights, "weights", __func__, error));
+    TRY(api_require_size(weights->size, sizeof *weights, "bough_weight_arrays", error));
+    TRY(api_require(weights->source, "source", __func__, error));
+    TRY(api_require(weights->destination, "destination", __func__, error));
+    TRY(api_require(weights->weight, "weight", __func__, error));
+    TRY(registry_add_weights(registry, weights, error));
+    return status;
+}
+
 bough_status bough_registry_add_tables(bough_registry *registry, const bough_table_arrays *tables,
                                        bough_error *error) {
     bough_status status = api_require_registry(registry, __func__, error);

@@ -102,6 +102,39 @@ static void wrong_messages(void **state) {
     bough_registry_destroy(r);
 }
 
+/* Two of three messages go from 0 to 1: with two senders, 4/3 of a message of the mean over these. */
+static void weights_of_a_program(void **state) {
+    (void)state;
+    bough_registry *r = make_registry();
+    bough_error e;
+    const uint64_t from[] = {0, 3, 0, 2}, to[] = {1, 0, 1, 2}, wrong[] = {1, 9, 1, 2};
+    const double weight[] = {1.5, 1, .5, 7}, below[] = {1, 1, -1, 1}, none[] = {0, 0, 0, 7};
+    bough_weight_arrays w = {sizeof w, "mine", from, to, below, 4};
+    expect(bough_registry_add_weights(r, &w, &e), BOUGH_INVALID, &e, "pair 2: weight -1 must be");
+    w.weight = weight, w.name = "weights";
+    expect(bough_registry_add_weights(r, &w, &e), BOUGH_INVALID, &e, "in use");
+    w.name = "mine";
+    expect(bough_registry_add_weights(r, &w, &e), BOUGH_OK, &e, NULL);
+    w.name = "far", w.destination = wrong;
+    expect(bough_registry_add_weights(r, &w, &e), BOUGH_OK, &e, NULL);
+    w.name = "empty", w.destination = to, w.weight = none;
+    expect(bough_registry_add_weights(r, &w, &e), BOUGH_OK, &e, NULL);
+    const bough_network_options options = {sizeof options, NULL, NULL, r};
+    bough_network *n = NULL;
+    double load[64];
+    expect(bough_network_open("kary:k=2,levels=2", &options, &n, &e), BOUGH_OK, &e, NULL);
+    expect(loads(n, NULL, "poisson:load=0.1,pattern=far", load, &e), BOUGH_INVALID, &e, "endpoint 9");
+    expect(loads(n, NULL, "poisson:load=0.1,pattern=empty", load, &e), BOUGH_INVALID, &e, "no weight");
+    expect(loads(n, NULL, "poisson:load=0.1,pattern=mine", load, &e), BOUGH_OK, &e, NULL);
+    const uint64_t links = bough_network_size(n).links;
+    double sum = 0;
+    assert_true(links <= 64);
+    for (uint64_t l = 0; l < links; l++) sum += load[l];
+    assert_true(fabs(sum - (4 / 3.0 * 2 + 2 / 3.0 * 4)) < 1e-12);
+    bough_network_destroy(n);
+    bough_registry_destroy(r);
+}
+
 static void wrong_tables(void **state) {
     (void)state;
     bough_registry *r = make_registry();
@@ -403,11 +436,17 @@ static void loops_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_cables),      cmocka_unit_test(wrong_messages),
-        cmocka_unit_test(wrong_tables),      cmocka_unit_test(cables_of_a_tree),
-        cmocka_unit_test(tables_of_dmodk),   cmocka_unit_test(messages_of_a_shift),
-        cmocka_unit_test(loads_of_messages), cmocka_unit_test(bytes_of_messages),
-        cmocka_unit_test(loops_are_counted), cmocka_unit_test(a_network_with_other_options),
+        cmocka_unit_test(wrong_cables),
+        cmocka_unit_test(weights_of_a_program),
+        cmocka_unit_test(wrong_messages),
+        cmocka_unit_test(wrong_tables),
+        cmocka_unit_test(cables_of_a_tree),
+        cmocka_unit_test(tables_of_dmodk),
+        cmocka_unit_test(messages_of_a_shift),
+        cmocka_unit_test(loads_of_messages),
+        cmocka_unit_test(bytes_of_messages),
+        cmocka_unit_test(loops_are_counted),
+        cmocka_unit_test(a_network_with_other_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* weights:FILE: messages between random pairs, each as probable as its weight. In a stream a source sends in
  * proportion to the sum of its row. */
+#include "traffic/patterns/weights.h"
+
 #include "base/memory/memory.h"
 #include "base/random/alias_table.h"
 #include "base/status/try.h"
@@ -128,25 +130,30 @@ static bough_status fill(weights *w, const placed_pair *pair, uint64_t n, bough_
     return alias_fill(w->rate, (uint32_t)n, w->sender, error);
 }
 
-/* Endpoints of one host may have stood for two nodes: what they send each other is left out. */
+/* Sorts the pairs of distinct endpoints, and makes the columns. */
+static bough_status take_pairs(placed_pair *pair, uint64_t count, bough_traffic *t, bough_error *error) {
+    weights *w = t->data;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++)
+        if (pair[i].source != pair[i].destination && pair[i].weight > 0) pair[kept++] = pair[i];
+    if (kept == 0)
+        return bough_fail(error, BOUGH_INVALID, t->kind->name, "no weight is of a pair of two endpoints");
+    w->pairs = join_pairs(pair, kept);
+    return fill(w, pair, t->net->endpoints, error);
+}
+
 static bough_status place_pairs(const pair_weights *file, const char *path, bough_traffic *t,
                                 bough_error *error) {
-    weights *w = t->data;
-    uint64_t *endpoint = NULL, count = 0;
+    uint64_t *endpoint = NULL;
     placed_pair *pair = NULL;
     bough_status status = bough_alloc(&endpoint, file->nodes, sizeof *endpoint, error);
     TRY(bough_alloc(&pair, file->pairs, sizeof *pair, error));
     TRY(find_endpoints(file, path, t->net, endpoint, error));
     for (size_t i = 0; i < file->pairs && !status; i++) {
         const pair_weight *p = &file->pair[i];
-        pair[count] =
-            (placed_pair){(uint32_t)endpoint[p->source], (uint32_t)endpoint[p->destination], p->weight};
-        count += pair[count].source != pair[count].destination;
+        pair[i] = (placed_pair){(uint32_t)endpoint[p->source], (uint32_t)endpoint[p->destination], p->weight};
     }
-    if (!status && count == 0)
-        status = bough_fail(error, BOUGH_INVALID, path, "all weights are from an endpoint to itself");
-    if (!status) w->pairs = join_pairs(pair, count);
-    TRY(fill(w, pair, t->net->endpoints, error));
+    TRY(take_pairs(pair, file->pairs, t, error));
     FREE_ALL(endpoint, pair);
     return status;
 }
@@ -156,9 +163,28 @@ static bough_status bind_messages(bough_args *args, bough_traffic *t, bough_erro
     const uint64_t n = t->net->endpoints, pair = sizeof *w->to + sizeof *w->share + sizeof *w->column;
     t->bytes = bough_add(bough_mul(w->pairs, pair), bough_mul(n, 32));
     if (t->of_stream) return refuse_m(args, t, error);
-    if (!args->value[P_M].set) bough_args_set_int(args, "m", (int64_t)n);
-    t->messages = (uint64_t)args->value[P_M].integer;
+    if (!bough_args_get(args, "m")->set) bough_args_set_int(args, "m", (int64_t)n);
+    t->messages = (uint64_t)bough_args_get(args, "m")->integer;
     return BOUGH_OK;
+}
+
+bough_status weights_take(const weighted_pairs *given, bough_args *args, bough_traffic *t,
+                          bough_error *error) {
+    placed_pair *pair = NULL;
+    weights *w;
+    bough_status status = bough_alloc(&w, 1, sizeof *w, error);
+    if (status) return status;
+    t->data = w;
+    status = bough_alloc(&pair, given->count, sizeof *pair, error);
+    for (size_t i = 0; i < given->count && !status; i++) {
+        status = endpoint_pair_check(t, i, given->source[i], given->destination[i], error);
+        pair[i] =
+            (placed_pair){(uint32_t)given->source[i], (uint32_t)given->destination[i], given->weight[i]};
+    }
+    TRY(take_pairs(pair, given->count, t, error));
+    TRY(bind_messages(args, t, error));
+    free(pair);
+    return status;
 }
 
 static bough_status weights_bind(bough_args *args, const bough_net *net, bough_traffic *t,
