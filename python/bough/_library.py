@@ -64,6 +64,12 @@ class MessageArrays(Structure):
                 ("bytes", c_void_p), ("count", c_size_t)]
 
 
+class WeightArrays(Structure):
+    """bough_weight_arrays"""
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("source", c_void_p), ("destination", c_void_p),
+                ("weight", c_void_p), ("count", c_size_t)]
+
+
 class TableArrays(Structure):
     """bough_table_arrays"""
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("nodes", c_uint64), ("endpoints", c_uint64),
@@ -130,6 +136,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_registry_create": (c_int, [_OUT, _ERROR]),
     "bough_registry_load": (c_int, [c_void_p, c_char_p, _ERROR]),
     "bough_registry_add_messages": (c_int, [c_void_p, POINTER(MessageArrays), _ERROR]),
+    "bough_registry_add_weights": (c_int, [c_void_p, POINTER(WeightArrays), _ERROR]),
     "bough_registry_add_tables": (c_int, [c_void_p, POINTER(TableArrays), _ERROR]),
     "bough_registry_destroy": (None, [c_void_p]),
     "bough_extensions": (POINTER(ExtHost), []),
