@@ -157,6 +157,10 @@ BOUGH_API bough_status bough_network_from_cables(const bough_cable_arrays *cable
 BOUGH_API bough_status bough_network_with(const bough_network *of, const bough_network_options *options,
                                           bough_network **network, bough_error *error);
 
+/* Lets specs name a network by its spec (bough_network_spec), as the networks of a study. Errors: INVALID if
+ * the registry has another one of this spec; UNSUPPORTED for a network with faults or a setting. */
+BOUGH_API bough_status bough_registry_use_network(bough_registry *registry, const bough_network *network,
+                                                  bough_error *error);
 BOUGH_API void bough_network_destroy(bough_network *network);
 
 typedef struct bough_network_sizes {

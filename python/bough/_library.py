@@ -137,6 +137,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_registry_load": (c_int, [c_void_p, c_char_p, _ERROR]),
     "bough_registry_add_messages": (c_int, [c_void_p, POINTER(MessageArrays), _ERROR]),
     "bough_registry_add_weights": (c_int, [c_void_p, POINTER(WeightArrays), _ERROR]),
+    "bough_registry_use_network": (c_int, [c_void_p, c_void_p, _ERROR]),
     "bough_registry_add_tables": (c_int, [c_void_p, POINTER(TableArrays), _ERROR]),
     "bough_registry_destroy": (None, [c_void_p]),
     "bough_extensions": (POINTER(ExtHost), []),

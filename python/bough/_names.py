@@ -361,6 +361,12 @@ class Names:
             self._objects[item.name] = item
         return item.name
 
+    def network(self, handle: Handle, name: str) -> str:
+        """Lets specs name a network; returns its spec."""
+        with self._registry() as registry, handle as network:
+            call("bough_registry_use_network", registry, network)
+        return name
+
     def routing(self, value: Any) -> bytes:
         """The spec of a routing argument."""
         if isinstance(value, np.ndarray):

@@ -151,7 +151,7 @@ def run(study: Any, *, set: Optional[Mapping[str, Any]] = None,  # pylint: disab
     """Runs a study: a grid of points, as the command `bough run`.
 
     study: a name of `bough list studies`, the path of a study file, or a dict with the keys of such a file, in which
-    routings may be `Routing`, and traffic `Messages`, a `Pattern`, `Weights` or a `Stream`. set: keys or axes to replace. store: a directory; a run that was
+    networks may be `Network` without faults, routings `Routing`, and traffic `Messages`, a `Pattern`, `Weights` or a `Stream`. set: keys or axes to replace. store: a directory; a run that was
     interrupted resumes there, and a finished one with more trials reuses them.
 
     >>> import bough
@@ -183,6 +183,8 @@ def _plain(value: Any, names: Names) -> Any:
         return {str(key): _plain(item, names) for key, item in value.items()}
     if isinstance(value, _Named):
         return names.add(value)
+    if isinstance(value, Network):
+        return names.network(value._handle, value.spec)
     if isinstance(value, Stream):
         return names.spec(value)
     if isinstance(value, (str, bool, int, float)) or value is None:

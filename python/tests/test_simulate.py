@@ -107,6 +107,19 @@ def test_messages():
         bough.sim(net, pandas.DataFrame({"source": [0], "dest": [1]}), "flow")
 
 
+def test_networks_in_studies():
+    star = bough.Network.from_links([0, 1, 2], [3, 3, 3], name="star")
+    pair = bough.Network.from_links([0, 1, 2, 3], [3, 3, 4, 4], name="pair", endpoints=3)
+    study = {"network": [star, pair, "xgft:down=3,up=1"], "traffic": "alltoall", "methods": ["linkload"], "routing": "random"}
+    loads = {row.network: row.mean for row in bough.run(study) if row.metric == "link_load_max"}
+    assert loads == {"star": 2.0, "pair": 2.0, "xgft:down=3,up=1": 2.0}
+    assert bough.run({**study, "network": [star, star]})[0].network == "star"
+    with pytest.raises(ValueError, match="another network is called star"):
+        bough.run({**study, "network": [star, bough.Network.from_links([0, 1], [2, 2], name="star")]})
+    with pytest.raises(ValueError, match="has faults or a setting"):
+        bough.run({**study, "network": bough.Network("fattree:n=8", faults="links:count=1")})
+
+
 def test_streams_of_weights():
     pandas = pytest.importorskip("pandas")
     net = bough.Network("kary:k=2,levels=2")

@@ -103,6 +103,11 @@ static void weights(void) {
     REFUSED(bough_registry_add_weights(registry, &w, &e));
 }
 
+static void named_networks(void) {
+    REFUSED(bough_registry_use_network(NULL, net, &e));
+    REFUSED(bough_registry_use_network(registry, NULL, &e));
+}
+
 static void tables(void) {
     const uint64_t link[2] = {UINT64_MAX, UINT64_MAX};
     const bough_table_arrays whole = {sizeof whole, "whole", 1, 1, link};
@@ -290,6 +295,7 @@ static const struct {
     {registries, "bough_registry_create bough_registry_load"},
     {messages, "bough_registry_add_messages"},
     {weights, "bough_registry_add_weights"},
+    {named_networks, "bough_registry_use_network"},
     {tables, "bough_registry_add_tables"},
     {list, "bough_list"},
     {stops, "bough_stop_create"},
