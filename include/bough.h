@@ -216,6 +216,26 @@ BOUGH_API bough_status bough_network_loads(const bough_network *network, const b
 BOUGH_API bough_status bough_network_text(const bough_network *network, const char *routing,
                                           const char *format, char **text, bough_error *error);
 
+/* Forwarding tables with a smaller load of the most loaded link, as `bough tune`. All inputs may be 0 or
+ * NULL. */
+typedef struct bough_tuning {
+    size_t size;            /* sizeof(bough_tuning) */
+    const char *objective;  /* alltoall (NULL), shifts, worst-shift, random, worst; NULL with job */
+    const char *const *job; /* [jobs]: batches or schedules whose loads are minimised together */
+    size_t jobs;
+    const char *const *routing; /* [routings]: to start from, beside minhop, updn and dmodk */
+    size_t routings;
+    double effort; /* length of the search, 0 .. 1e6; 0: 1 */
+    uint64_t seed; /* 0: 1 */
+    /* set; freed by bough_free; NULL after an error: */
+    char *report; /* the JSON object of `bough tune --json` */
+    char *tables; /* as FILE.lfts */
+} bough_tuning;
+/* If the control is asked to stop, the best tables so far are the result. Errors: those of specs; UNSUPPORTED
+ * for endpoints with several cables and for jobs that never end; INTERRUPTED before there are tables. */
+BOUGH_API bough_status bough_network_tune(const bough_network *network, const bough_control *control,
+                                          bough_tuning *tuning, bough_error *error);
+
 /* ---- questions ---- */
 
 /* What is asked of a network: keys and values, as options of `bough sim` and `bough check`. */

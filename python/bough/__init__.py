@@ -12,6 +12,7 @@ What is asked               how
 a network under traffic     sim(network, traffic, methods)          -> Result
 a grid of points            run(study)                              -> Result
 a recorded fabric           check(fabric), Fabric.read(path)        -> Diagnosis
+better forwarding tables    tune(fabric)                            -> Tuning
 links, loads, paths         Network(spec), Network.from_links(...)  -> arrays of NumPy
 a traffic of one's own      Messages(source, destination)
                             Pattern(function), Weights(matrix), Stream(pattern, load=0.1)
@@ -34,10 +35,11 @@ from ._names import Hop, Messages, Pattern, Routing, Stream, Weights
 from ._network import Fabric, Links, Network
 from ._result import Comparison, Result, Row
 from ._simulate import run, sim
+from ._tune import Tuning, tune
 
 __version__ = "0.1.0"
 
-__all__ = ["sim", "run", "check", "list", "spec", "Network", "Fabric", "Links", "Messages", "Pattern", "Weights", "Stream", "Routing", "Hop", "Result", "Row",
+__all__ = ["sim", "run", "check", "tune", "Tuning", "list", "spec", "Network", "Fabric", "Links", "Messages", "Pattern", "Weights", "Stream", "Routing", "Hop", "Result", "Row",
            "Comparison", "Diagnosis", "Finding", "Severity", "Stop", "Error", "InvalidError", "UnsupportedError",
            "TooLargeError", "FileError", "RunError", "Stopped", "LibraryError"]
 for _name in __all__:  # one place for all names, in tracebacks, help() and pickles

@@ -76,6 +76,13 @@ class TableArrays(Structure):
                 ("link", c_void_p)]
 
 
+class TuningArgument(Structure):
+    """bough_tuning"""
+    _fields_ = [("size", c_size_t), ("objective", c_char_p), ("job", c_void_p), ("jobs", c_size_t),
+                ("routing", c_void_p), ("routings", c_size_t), ("effort", c_double), ("seed", c_uint64),
+                ("report", c_void_p), ("tables", c_void_p)]
+
+
 class PathLinks(Structure):
     """bough_links"""
     _fields_ = [("link", c_void_p), ("room", c_size_t), ("count", c_size_t)]
@@ -156,6 +163,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_network_links": (c_int, [c_void_p, POINTER(LinkArrays), _ERROR]),
     "bough_network_path": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), POINTER(PathLinks), _ERROR]),
     "bough_network_loads": (c_int, [c_void_p, POINTER(Control), POINTER(Loads), _ERROR]),
+    "bough_network_tune": (c_int, [c_void_p, POINTER(Control), POINTER(TuningArgument), _ERROR]),
     "bough_network_text": (c_int, [c_void_p, c_char_p, c_char_p, _OUT, _ERROR]),
     "bough_question_create": (c_int, [_OUT, _ERROR]),
     "bough_question_set": (c_int, [c_void_p, c_char_p, c_char_p, _ERROR]),

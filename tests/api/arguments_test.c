@@ -108,6 +108,24 @@ static void named_networks(void) {
     REFUSED(bough_registry_use_network(registry, NULL, &e));
 }
 
+static void tune(void) {
+    const bough_tuning whole = {.size = sizeof whole};
+    const char *const none[] = {NULL};
+    bough_tuning t = {0};
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    REFUSED(bough_network_tune(net, NULL, NULL, &e));
+    t = whole;
+    REFUSED(bough_network_tune(NULL, NULL, &t, &e));
+    t = whole, t.jobs = 1;
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    t = whole, t.routing = none, t.routings = 1;
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    t = whole, t.effort = -1;
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    t = whole, t.objective = "shift";
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+}
+
 static void tables(void) {
     const uint64_t link[2] = {UINT64_MAX, UINT64_MAX};
     const bough_table_arrays whole = {sizeof whole, "whole", 1, 1, link};
@@ -295,6 +313,7 @@ static const struct {
     {registries, "bough_registry_create bough_registry_load"},
     {messages, "bough_registry_add_messages"},
     {weights, "bough_registry_add_weights"},
+    {tune, "bough_network_tune"},
     {named_networks, "bough_registry_use_network"},
     {tables, "bough_registry_add_tables"},
     {list, "bough_list"},

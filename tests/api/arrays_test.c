@@ -135,6 +135,32 @@ static void weights_of_a_program(void **state) {
     bough_registry_destroy(r);
 }
 
+/* All-to-all over 4 hosts, two a leaf, with two ways up: 4 flows leave a leaf, 2 take each. */
+static void tables_are_tuned(void **state) {
+    (void)state;
+    bough_network *n = NULL;
+    bough_error e;
+    const char *const job[] = {"shift:k=2"}, *const endless[] = {"poisson:load=0.1"};
+    bough_tuning t = {.size = sizeof t, .effort = .1};
+    expect(bough_network_open("xgft:down=2x2,up=1x2", NULL, &n, &e), BOUGH_OK, &e, NULL);
+    expect(bough_network_tune(n, NULL, &t, &e), BOUGH_OK, &e, NULL);
+    assert_non_null(strstr(t.report, "\"objective\": \"alltoall\""));
+    assert_true(*t.tables);
+    bough_free(t.report);
+    bough_free(t.tables);
+    t.job = job, t.jobs = 1;
+    expect(bough_network_tune(n, NULL, &t, &e), BOUGH_OK, &e, NULL);
+    assert_non_null(strstr(t.report, "jobs"));
+    bough_free(t.report);
+    bough_free(t.tables);
+    t.objective = "worst";
+    expect(bough_network_tune(n, NULL, &t, &e), BOUGH_INVALID, &e, "mutually exclusive");
+    t.objective = NULL, t.job = endless;
+    expect(bough_network_tune(n, NULL, &t, &e), BOUGH_UNSUPPORTED, &e, "never ends");
+    assert_true(!t.report && !t.tables);
+    bough_network_destroy(n);
+}
+
 static void wrong_tables(void **state) {
     (void)state;
     bough_registry *r = make_registry();
@@ -436,17 +462,12 @@ static void loops_are_counted(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_cables),
-        cmocka_unit_test(weights_of_a_program),
-        cmocka_unit_test(wrong_messages),
-        cmocka_unit_test(wrong_tables),
-        cmocka_unit_test(cables_of_a_tree),
-        cmocka_unit_test(tables_of_dmodk),
-        cmocka_unit_test(messages_of_a_shift),
-        cmocka_unit_test(loads_of_messages),
-        cmocka_unit_test(bytes_of_messages),
-        cmocka_unit_test(loops_are_counted),
-        cmocka_unit_test(a_network_with_other_options),
+        cmocka_unit_test(wrong_cables),      cmocka_unit_test(weights_of_a_program),
+        cmocka_unit_test(tables_are_tuned),  cmocka_unit_test(wrong_messages),
+        cmocka_unit_test(wrong_tables),      cmocka_unit_test(cables_of_a_tree),
+        cmocka_unit_test(tables_of_dmodk),   cmocka_unit_test(messages_of_a_shift),
+        cmocka_unit_test(loads_of_messages), cmocka_unit_test(bytes_of_messages),
+        cmocka_unit_test(loops_are_counted), cmocka_unit_test(a_network_with_other_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
