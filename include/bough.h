@@ -70,6 +70,17 @@ typedef struct bough_message_arrays {
 } bough_message_arrays;
 BOUGH_API bough_status bough_registry_add_messages(bough_registry *registry,
                                                    const bough_message_arrays *messages, bough_error *error);
+/* Weights of pairs, as the traffic `name`: random pairs, each as probable as its weight. As the pattern of a
+ * stream ("poisson:load=0.1,pattern=NAME") it also says what each source sends of all. */
+typedef struct bough_weight_arrays {
+    size_t size; /* sizeof(bough_weight_arrays) */
+    const char *name;
+    const uint64_t *source, *destination; /* [count]: endpoints; a pair of one endpoint does not count */
+    const double *weight;                 /* [count]: finite, 0 or more; those of a pair add up */
+    size_t count;                         /* at least 1 */
+} bough_weight_arrays;
+BOUGH_API bough_status bough_registry_add_weights(bough_registry *registry,
+                                                  const bough_weight_arrays *weights, bough_error *error);
 /* Forwarding tables, as the routing `name`, for networks with this number of nodes and endpoints. */
 typedef struct bough_table_arrays {
     size_t size; /* sizeof(bough_table_arrays) */
@@ -146,6 +157,10 @@ BOUGH_API bough_status bough_network_from_cables(const bough_cable_arrays *cable
 BOUGH_API bough_status bough_network_with(const bough_network *of, const bough_network_options *options,
                                           bough_network **network, bough_error *error);
 
+/* Lets specs name a network by its spec (bough_network_spec), as the networks of a study. Errors: INVALID if
+ * the registry has another one of this spec; UNSUPPORTED for a network with faults or a setting. */
+BOUGH_API bough_status bough_registry_use_network(bough_registry *registry, const bough_network *network,
+                                                  bough_error *error);
 BOUGH_API void bough_network_destroy(bough_network *network);
 
 typedef struct bough_network_sizes {
@@ -200,6 +215,26 @@ BOUGH_API bough_status bough_network_loads(const bough_network *network, const b
  * for drawings none. Errors: INVALID; UNSUPPORTED for a binary format ("gds"). */
 BOUGH_API bough_status bough_network_text(const bough_network *network, const char *routing,
                                           const char *format, char **text, bough_error *error);
+
+/* Forwarding tables with a smaller load of the most loaded link, as `bough tune`. All inputs may be 0 or
+ * NULL. */
+typedef struct bough_tuning {
+    size_t size;            /* sizeof(bough_tuning) */
+    const char *objective;  /* alltoall (NULL), shifts, worst-shift, random, worst; NULL with job */
+    const char *const *job; /* [jobs]: batches or schedules whose loads are minimised together */
+    size_t jobs;
+    const char *const *routing; /* [routings]: to start from, beside minhop, updn and dmodk */
+    size_t routings;
+    double effort; /* length of the search, 0 .. 1e6; 0: 1 */
+    uint64_t seed; /* 0: 1 */
+    /* set; freed by bough_free; NULL after an error: */
+    char *report; /* the JSON object of `bough tune --json` */
+    char *tables; /* as FILE.lfts */
+} bough_tuning;
+/* If the control is asked to stop, the best tables so far are the result. Errors: those of specs; UNSUPPORTED
+ * for endpoints with several cables and for jobs that never end; INTERRUPTED before there are tables. */
+BOUGH_API bough_status bough_network_tune(const bough_network *network, const bough_control *control,
+                                          bough_tuning *tuning, bough_error *error);
 
 /* ---- questions ---- */
 

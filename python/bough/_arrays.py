@@ -42,6 +42,14 @@ def rates(values: Any, name: str, count: int) -> "Optional[NDArray[np.float64]]"
     return array
 
 
+def weights(values: Any) -> "NDArray[np.float64]":
+    """Weights of pairs."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise ValueError(f"weights have the type {array.dtype}; they must be numbers")
+    return np.ascontiguousarray(array, dtype=np.float64)
+
+
 def output(out: Any, count: int) -> "NDArray[np.float64]":
     """An array that the library fills; `out` if it fits."""
     if out is None:

@@ -64,10 +64,23 @@ class MessageArrays(Structure):
                 ("bytes", c_void_p), ("count", c_size_t)]
 
 
+class WeightArrays(Structure):
+    """bough_weight_arrays"""
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("source", c_void_p), ("destination", c_void_p),
+                ("weight", c_void_p), ("count", c_size_t)]
+
+
 class TableArrays(Structure):
     """bough_table_arrays"""
     _fields_ = [("size", c_size_t), ("name", c_char_p), ("nodes", c_uint64), ("endpoints", c_uint64),
                 ("link", c_void_p)]
+
+
+class TuningArgument(Structure):
+    """bough_tuning"""
+    _fields_ = [("size", c_size_t), ("objective", c_char_p), ("job", c_void_p), ("jobs", c_size_t),
+                ("routing", c_void_p), ("routings", c_size_t), ("effort", c_double), ("seed", c_uint64),
+                ("report", c_void_p), ("tables", c_void_p)]
 
 
 class PathLinks(Structure):
@@ -130,6 +143,8 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_registry_create": (c_int, [_OUT, _ERROR]),
     "bough_registry_load": (c_int, [c_void_p, c_char_p, _ERROR]),
     "bough_registry_add_messages": (c_int, [c_void_p, POINTER(MessageArrays), _ERROR]),
+    "bough_registry_add_weights": (c_int, [c_void_p, POINTER(WeightArrays), _ERROR]),
+    "bough_registry_use_network": (c_int, [c_void_p, c_void_p, _ERROR]),
     "bough_registry_add_tables": (c_int, [c_void_p, POINTER(TableArrays), _ERROR]),
     "bough_registry_destroy": (None, [c_void_p]),
     "bough_extensions": (POINTER(ExtHost), []),
@@ -148,6 +163,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_network_links": (c_int, [c_void_p, POINTER(LinkArrays), _ERROR]),
     "bough_network_path": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), POINTER(PathLinks), _ERROR]),
     "bough_network_loads": (c_int, [c_void_p, POINTER(Control), POINTER(Loads), _ERROR]),
+    "bough_network_tune": (c_int, [c_void_p, POINTER(Control), POINTER(TuningArgument), _ERROR]),
     "bough_network_text": (c_int, [c_void_p, c_char_p, c_char_p, _OUT, _ERROR]),
     "bough_question_create": (c_int, [_OUT, _ERROR]),
     "bough_question_set": (c_int, [c_void_p, c_char_p, c_char_p, _ERROR]),

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _arrays
+from ._catalogue import spec
 from ._control import Call
 from ._library import (ErrorText, ExtDestination, ExtLink, ExtPattern, ExtRouting, Handle, MessageArrays, TableArrays,
-                       call, check, encode, library, make)
+                       WeightArrays, call, check, encode, library, make)
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _NONE = 2**64 - 1
@@ -119,6 +120,87 @@ class Pattern(_Named):
         error = ErrorText()
         check(library().bough_extensions().contents.add_pattern(registry, byref(pattern), byref(error)), error)
         return pattern
+
+
+class Weights(_Named):
+    """Random pairs, each as probable as its weight: matrix[source, destination], in any unit.
+
+    As a traffic, as many messages as endpoints. In a `Stream` sources send in proportion to the sums of their rows.
+
+    >>> import bough
+    >>> demand = bough.Weights([[0, 2, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]])
+    >>> bough.Network("kary:k=2,levels=2").link_loads("dmodk", bough.Stream(demand, load=0.1)).max()
+    1.5
+    """
+
+    def __init__(self, matrix: Any, *, name: str = "demand") -> None:
+        super().__init__(name)
+        array = np.asarray(matrix)
+        if array.ndim != 2 or array.shape[0] != array.shape[1]:
+            raise ValueError(f"the weights have the shape {array.shape}; they must be a square matrix")
+        source, destination = np.nonzero(array)
+        self._take(source, destination, array[source, destination])
+
+    @classmethod
+    def from_pandas(cls, frame: Any, *, name: str = "demand") -> "Weights":
+        """A DataFrame with the columns source, destination and weight."""
+        if not hasattr(frame, "columns") or {*frame.columns} != {"source", "destination", "weight"}:
+            raise ValueError("the table of weights must be a DataFrame with the columns source, destination and weight")
+        weights = cls.__new__(cls)
+        _Named.__init__(weights, name)
+        weights._take(frame["source"].to_numpy(), frame["destination"].to_numpy(), frame["weight"].to_numpy())
+        return weights
+
+    def _take(self, source: Any, destination: Any, weight: Any) -> None:
+        self.source = _arrays.whole(source, "source")
+        self.destination = _arrays.whole(destination, "destination")
+        self.weight = _arrays.weights(weight)
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def __repr__(self) -> str:
+        return f"<bough.Weights '{self.name}': {len(self)} pairs>"
+
+    def _register(self, registry: int, names: "Names") -> Any:
+        arrays = WeightArrays(ctypes.sizeof(WeightArrays), self.name.encode(), self.source.ctypes.data,
+                              self.destination.ctypes.data, self.weight.ctypes.data, len(self))
+        call("bough_registry_add_weights", registry, byref(arrays))
+
+
+class Stream:
+    """Messages at random times, without an end, to destinations of a pattern.
+
+    pattern: a spec ("shift:k=1"), `Weights`, a square array of them, a `Pattern`, or a function. arrivals: "poisson" or
+    "bernoulli"; parameters: those of `bough list poisson`, as load=0.1 (flits per cycle and endpoint that sends, in the
+    mean), flits=16.
+
+    >>> import bough
+    >>> half = bough.Stream(lambda source, endpoints, word: source ^ 1, load=0.25, flits=8)
+    >>> round(bough.sim("fattree:n=16", half, "worm:messages=20000", trials=16).value("accepted"), 2)
+    0.25
+    """
+
+    def __init__(self, pattern: Any = "uniform", *, arrivals: str = "poisson", **parameters: Any) -> None:
+        if isinstance(pattern, (np.ndarray, list)):
+            pattern = Weights(pattern)
+        elif callable(pattern):
+            pattern = Pattern(pattern)
+        if not isinstance(pattern, (str, Pattern, Weights)):
+            raise TypeError(f"pattern is {type(pattern).__name__}; it must be a spec, Weights, a square array, a Pattern or a "
+                            "function")
+        if arrivals not in ("poisson", "bernoulli"):
+            raise ValueError(f"arrivals={arrivals!r} must be 'poisson' or 'bernoulli'")
+        self.pattern = pattern
+        self._arrivals, self._parameters = arrivals, parameters
+        spec(arrivals, **parameters)  # checks them
+
+    def __repr__(self) -> str:
+        return f"<bough.Stream {spec(self._arrivals, **self._parameters)} of {self.pattern!r}>"
+
+    def _spec(self, names: "Names") -> str:
+        pattern = self.pattern if isinstance(self.pattern, str) else names.add(self.pattern)
+        return spec(self._arrivals, **self._parameters, pattern=pattern)
 
 
 class Hop(NamedTuple):
@@ -279,6 +361,12 @@ class Names:
             self._objects[item.name] = item
         return item.name
 
+    def network(self, handle: Handle, name: str) -> str:
+        """Lets specs name a network; returns its spec."""
+        with self._registry() as registry, handle as network:
+            call("bough_registry_use_network", registry, network)
+        return name
+
     def routing(self, value: Any) -> bytes:
         """The spec of a routing argument."""
         if isinstance(value, np.ndarray):
@@ -297,7 +385,13 @@ class Names:
             value = _pairs(value)
         elif callable(value):
             value = Pattern(value)
-        return encode(self.add(value) if isinstance(value, (Messages, Pattern)) else value, "traffic")
+        return encode(self.spec(value), "traffic")
+
+    def spec(self, value: Any) -> Any:
+        """An object that may stand in the place of a spec, as one; other values are returned as they are."""
+        if isinstance(value, Stream):
+            return value._spec(self)
+        return self.add(value) if isinstance(value, (Messages, Pattern, Weights)) else value
 
 
 def _columns(value: "Tuple[Any, ...]") -> Messages:

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 from ._catalogue import questions
 from ._control import Call, ProgressArgument, Stop
 from ._library import Handle, call, encode, make
-from ._names import Names, Plugins, _Named, texts
+from ._names import Names, Plugins, Stream, _Named, texts
 from ._network import Network
 from ._result import Result
 
@@ -106,7 +106,8 @@ def sim(network: Any, traffic: Any = None, methods: Any = None, *, routing: Any 
     """Evaluates a network under traffic by one or more methods, as the command `bough sim`.
 
     network: a spec, the path of a fabric file, or a `Network`. traffic: a spec, `Messages`, a DataFrame with the columns
-    source, destination (and bytes), an array with these columns, or a `Pattern`. methods, routing: one or several; a
+    source, destination (and bytes), an array with these columns, a
+    `Pattern`, `Weights` or a `Stream`. methods, routing: one or several; a
     routing may be a `Routing` or an array of tables. trials: their number; precision: run until the 95 % interval is within this share of
     the mean (0.01, "1%", "latency:1%"); without both: 1 % with at most 1000 trials. quantiles: "rounds:50,99", above: "rounds:12"
     or "rounds:bound"; their values are in the table and in `to_json`. Results do not depend on the
@@ -150,7 +151,7 @@ def run(study: Any, *, set: Optional[Mapping[str, Any]] = None,  # pylint: disab
     """Runs a study: a grid of points, as the command `bough run`.
 
     study: a name of `bough list studies`, the path of a study file, or a dict with the keys of such a file, in which
-    routings may be `Routing` and traffic `Messages` or a `Pattern`. set: keys or axes to replace. store: a directory; a run that was
+    networks may be `Network` without faults, routings `Routing`, and traffic `Messages`, a `Pattern`, `Weights` or a `Stream`. set: keys or axes to replace. store: a directory; a run that was
     interrupted resumes there, and a finished one with more trials reuses them.
 
     >>> import bough
@@ -182,6 +183,10 @@ def _plain(value: Any, names: Names) -> Any:
         return {str(key): _plain(item, names) for key, item in value.items()}
     if isinstance(value, _Named):
         return names.add(value)
+    if isinstance(value, Network):
+        return names.network(value._handle, value.spec)
+    if isinstance(value, Stream):
+        return names.spec(value)
     if isinstance(value, (str, bool, int, float)) or value is None:
         return value
     if hasattr(value, "tolist"):

@@ -107,6 +107,54 @@ def test_messages():
         bough.sim(net, pandas.DataFrame({"source": [0], "dest": [1]}), "flow")
 
 
+def test_networks_in_studies():
+    star = bough.Network.from_links([0, 1, 2], [3, 3, 3], name="star")
+    pair = bough.Network.from_links([0, 1, 2, 3], [3, 3, 4, 4], name="pair", endpoints=3)
+    study = {"network": [star, pair, "xgft:down=3,up=1"], "traffic": "alltoall", "methods": ["linkload"], "routing": "random"}
+    loads = {row.network: row.mean for row in bough.run(study) if row.metric == "link_load_max"}
+    assert loads == {"star": 2.0, "pair": 2.0, "xgft:down=3,up=1": 2.0}
+    assert bough.run({**study, "network": [star, star]})[0].network == "star"
+    with pytest.raises(ValueError, match="another network is called star"):
+        bough.run({**study, "network": [star, bough.Network.from_links([0, 1], [2, 2], name="star")]})
+    with pytest.raises(ValueError, match="has faults or a setting"):
+        bough.run({**study, "network": bough.Network("fattree:n=8", faults="links:count=1")})
+
+
+def test_streams_of_weights():
+    pandas = pytest.importorskip("pandas")
+    net = bough.Network("kary:k=2,levels=2")
+    matrix = np.array([[0, 2, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]])
+    frame = pandas.DataFrame({"source": [0, 0, 3], "destination": [1, 2, 0], "weight": [1, 0.5, 0.5]})
+    for pattern in (matrix, matrix.tolist(), bough.Weights(matrix / 7), bough.Weights.from_pandas(frame)):
+        stream = bough.Stream(pattern, load=0.1, flits=4)
+        loads = net.link_loads("dmodk", stream)
+        assert loads.max() == pytest.approx(1.5) and loads.sum() == pytest.approx(1 * 2 + 0.5 * 4 + 0.5 * 4)
+        for method in ("worm:messages=20000", "queueing"):
+            found = bough.sim(net, stream, method, routing="dmodk", trials=2)
+            assert found.value("distance") == pytest.approx(3, abs=0.05)
+    study = {"network": "kary:k=2,levels=2", "traffic": bough.Stream(matrix, load=0.1), "methods": ["linkload"], "routing": "dmodk"}
+    assert bough.run(study).value("link_load_max") == pytest.approx(1.5)
+    by_function = bough.Stream(bough.Pattern(lambda source, endpoints, word: source ^ 1), arrivals="bernoulli", load=0.1)
+    assert net.link_loads("dmodk", by_function).max() == 1
+    assert bough.sim(net, bough.Weights(matrix), "linkload", trials=4).value("link_load_max") > 0
+
+
+@pytest.mark.parametrize("make, reason", [
+    (lambda: bough.Weights([1, 2]), "square"),
+    (lambda: bough.Weights([["a", "b"], ["c", "d"]]), "must be numbers"),
+    (lambda: bough.Stream([[0, 1]], load=0.1), "square"),
+    (lambda: bough.Stream(3, load=0.1), "pattern is int"),
+    (lambda: bough.Stream(arrivals="often", load=0.1), "'poisson' or 'bernoulli'"),
+    (lambda: bough.Stream(lod=0.1), "no parameter 'lod'"),
+    (lambda: bough.sim("fattree:n=4", bough.Stream([[0, -1], [1, 0]], load=0.1), "worm"), "weight -1"),
+    (lambda: bough.sim("fattree:n=4", bough.Stream(np.ones((5, 5)), load=0.1), "worm"), "endpoint 4"),
+    (lambda: bough.sim("fattree:n=4", bough.Stream(np.zeros((4, 4)), load=0.1), "worm"), "0 pairs"),
+])
+def test_wrong_weights(make, reason):
+    with pytest.raises((ValueError, TypeError), match=reason):
+        make()
+
+
 def tables_of(net, routing):
     """The tables of a routing, from its paths."""
     link = np.full((net.nodes, net.endpoints), -1)

@@ -6,6 +6,7 @@
 #include "base/text/text.h"
 #include "extension/array_names.h"
 #include "extension/callbacks.h"
+#include "extension/network_handle.h"
 #include "extension/owned_registry.h"
 
 #include <dlfcn.h>
@@ -34,6 +35,18 @@ bough_status bough_registry_add_messages(bough_registry *registry, const bough_m
     return status;
 }
 
+bough_status bough_registry_add_weights(bough_registry *registry, const bough_weight_arrays *weights,
+                                        bough_error *error) {
+    bough_status status = api_require_registry(registry, __func__, error);
+    TRY(api_require(weights, "weights", __func__, error));
+    TRY(api_require_size(weights->size, sizeof *weights, "bough_weight_arrays", error));
+    TRY(api_require(weights->source, "source", __func__, error));
+    TRY(api_require(weights->destination, "destination", __func__, error));
+    TRY(api_require(weights->weight, "weight", __func__, error));
+    TRY(registry_add_weights(registry, weights, error));
+    return status;
+}
+
 bough_status bough_registry_add_tables(bough_registry *registry, const bough_table_arrays *tables,
                                        bough_error *error) {
     bough_status status = api_require_registry(registry, __func__, error);
@@ -42,6 +55,44 @@ bough_status bough_registry_add_tables(bough_registry *registry, const bough_tab
     TRY(api_require(tables->link, "link", __func__, error));
     TRY(registry_add_tables(registry, tables, error));
     return status;
+}
+
+/* ---- networks ---- */
+
+static void release_network(void *network) {
+    bough_network_destroy(network);
+}
+
+/* *known: the registry has this network. Errors: another one has its spec. */
+static bough_status check_network(const bough_registry *registry, const bough_network *network, bool *known,
+                                  bough_error *error) {
+    const bough_net *net;
+    *known = false;
+    if (network->faults || network->physical)
+        return bough_fail(error, BOUGH_UNSUPPORTED, "bough_registry_use_network",
+                          "%s has faults or a setting; a study states them by its keys faults and physical",
+                          network->whole->spec);
+    for (size_t i = 0; (net = bough_registry_item(registry, BOUGH_LIST_NETWORKS, i)); i++) {
+        if (strcmp(net->spec, network->whole->spec) != 0) continue;
+        *known = net == network->whole;
+        return *known ? BOUGH_OK
+                      : bough_fail(error, BOUGH_INVALID, "bough_registry_use_network",
+                                   "another network is called %s; give one of them another name", net->spec);
+    }
+    return BOUGH_OK;
+}
+
+bough_status bough_registry_use_network(bough_registry *registry, const bough_network *network,
+                                        bough_error *error) {
+    bool known = false;
+    bough_status status = api_require_registry(registry, __func__, error);
+    TRY(api_require_object(network, "network", __func__, error));
+    TRY(check_network(registry, network, &known, error));
+    if (status || known) return status;
+    bough_network *kept = (bough_network *)network;
+    atomic_fetch_add(&kept->users, 1);
+    status = registry_own(registry, (owned_object){kept, release_network}, error);
+    return status ? status : bough_registry_put(registry, BOUGH_LIST_NETWORKS, kept->whole, error);
 }
 
 /* ---- what plug-ins call ---- */

@@ -4,9 +4,12 @@
 
 #include "bough.h"
 
-/* As bough_registry_add_messages and bough_registry_add_tables, for arguments that are not NULL. */
+/* As bough_registry_add_messages, bough_registry_add_weights and bough_registry_add_tables, for arguments
+ * that are not NULL. */
 bough_status registry_add_messages(bough_registry *registry, const bough_message_arrays *messages,
                                    bough_error *error);
+bough_status registry_add_weights(bough_registry *registry, const bough_weight_arrays *weights,
+                                  bough_error *error);
 bough_status registry_add_tables(bough_registry *registry, const bough_table_arrays *tables,
                                  bough_error *error);
 

@@ -46,6 +46,7 @@ bough_status engine_settings_bind(const bough_run *run, uint64_t flits, bool det
                                  .growth = s->saturation ? 0.002 : 0.005,
                                  .backlog = UINT64_MAX,
                                  .limit = (uint64_t)v[ENGINE_LIMIT].integer,
+                                 .early = s->saturation,
                                  .detect = detect};
     if (v[ENGINE_MESSAGES].set) s->plan.messages = (uint64_t)v[ENGINE_MESSAGES].integer;
     s->plan.patience = s->saturation ? s->plan.messages / 2 : 16 * s->plan.messages;
@@ -324,7 +325,8 @@ static double runs_left(double low, double high) {
 static bough_status find_saturation(progress *p, bough_rows *rows, bough_error *error) {
     const measurement *r = p->result;
     double flits = p->trial->settings->flits;
-    double low = 0, high = 2 / flits; /* messages per cycle and sender */
+    /* messages per cycle and sender: at first twice what fills the port of the fastest */
+    double low = 0, high = 2 / flits / p->trial->run->point.traffic->law->fastest;
     bough_status status = BOUGH_OK;
     for (double done = 0; !status && (low == 0 || high / low > SATURATION_WITHIN); done++) {
         p->part = 1 / (done + runs_left(low, high));

@@ -203,8 +203,9 @@ bool bough_run_exact(const bough_run *run) {
     if (!run->method->exact || run->draws) return false;
     if (run->method->needs_routing && run->point.routing->kind->via && !run->method->averages_via)
         return false;
-    if (run->method->needs_law) return !run->point.traffic->law->pattern->kind->pattern->open;
-    return run->method->ignores_traffic || !run->point.traffic || !run->point.traffic->kind->random;
+    const bough_traffic *t = run->point.traffic;
+    if (run->method->ignores_traffic || !t) return true;
+    return t->law ? !t->law->pattern->kind->pattern->open : !t->kind->random;
 }
 
 bough_status bough_run_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,

@@ -156,43 +156,63 @@ static bough_status warm_up(meter *m) {
     return status;
 }
 
-/* Detects saturation from the trend of the backlog: linear regression over the batches. */
-static void detect_saturation(meter *m, const double *time, const double *queued, unsigned count) {
+/* The backlog after each batch. */
+typedef struct backlog_series {
+    double time[MEASUREMENT_BATCHES], queued[MEASUREMENT_BATCHES];
+    unsigned batches;
+} backlog_series;
+
+typedef struct trend {
+    double slope, error;
+} trend;
+
+/* Linear regression over the batches. */
+static trend find_trend(const backlog_series *b) {
     double t = 0, q = 0, tt = 0, tq = 0;
-    for (unsigned i = 0; i < count; i++) t += time[i] / count, q += queued[i] / count;
+    const unsigned count = b->batches;
+    for (unsigned i = 0; i < count; i++) t += b->time[i] / count, q += b->queued[i] / count;
     for (unsigned i = 0; i < count; i++) {
-        tt += (time[i] - t) * (time[i] - t);
-        tq += (time[i] - t) * (queued[i] - q);
+        tt += (b->time[i] - t) * (b->time[i] - t);
+        tq += (b->time[i] - t) * (b->queued[i] - q);
     }
     double slope = tt > 0 ? tq / tt : 0, residue = 0;
     for (unsigned i = 0; i < count; i++) {
-        double off = queued[i] - q - slope * (time[i] - t);
+        double off = b->queued[i] - q - slope * (b->time[i] - t);
         residue += off * off;
     }
-    double error = sqrt(residue / (count - 2) / tt);
-    m->r->growth = slope;
-    if (slope > m->plan->growth * m->plan->rate && slope > 4 * error) m->r->saturated = true;
+    return (trend){slope, sqrt(residue / (count - 2) / tt)};
+}
+
+/* Whether the rest of the run would not change whether it is saturated. A backlog near saturation wanders, so
+ * that a short run may show a trend by chance: it must be far from the one that means saturation. */
+static bool is_clear(const meter *m, const backlog_series *b) {
+    if (!m->plan->early || b->batches < 4 || b->batches % 2) return false;
+    const trend found = find_trend(b);
+    const double limit = m->plan->growth * m->plan->rate;
+    return found.slope - 6 * found.error > 3 * limit || found.slope + 6 * found.error < limit / 2;
 }
 
 static bough_status steady(meter *m) {
     sim_engine *e = m->engine;
-    double time[MEASUREMENT_BATCHES], queued[MEASUREMENT_BATCHES], mean[MEASUREMENT_BATCHES];
+    backlog_series b = {.batches = 0};
+    double mean[MEASUREMENT_BATCHES];
     bough_status status = warm_up(m);
     if (status || m->over) return status;
     m->series->count = 0;
     m->r->hops = 0;
     e->ops->reset(e);
-    unsigned batches = 0;
-    while (batches < MEASUREMENT_BATCHES && !m->over && !status) {
-        status = collect(m, m->plan->messages * (batches + 1) / MEASUREMENT_BATCHES, 0);
-        time[batches] = (double)e->now;
-        queued[batches++] = backlog(m);
+    while (b.batches < MEASUREMENT_BATCHES && !m->over && !status && !is_clear(m, &b)) {
+        status = collect(m, m->plan->messages * (b.batches + 1) / MEASUREMENT_BATCHES, 0);
+        b.time[b.batches] = (double)e->now;
+        b.queued[b.batches++] = backlog(m);
     }
     if (status || m->over) return status;
-    detect_saturation(m, time, queued, batches);
-    batch_means(m, MEASUREMENT_BATCHES, mean);
+    const trend found = find_trend(&b);
+    m->r->growth = found.slope;
+    m->r->saturated |= found.slope > m->plan->growth * m->plan->rate && found.slope > 4 * found.error;
+    batch_means(m, b.batches, mean);
     bough_stats stats = {0};
-    for (unsigned i = 0; i < MEASUREMENT_BATCHES; i++) bough_stats_add(&stats, mean[i]);
+    for (unsigned i = 0; i < b.batches; i++) bough_stats_add(&stats, mean[i]);
     m->r->ci95 = bough_stats_ci95(&stats);
     if (!m->r->saturated && m->plan->detect) status = look_for_stuck(m);
     return status;

@@ -24,6 +24,7 @@ typedef struct measurement_plan {
     double growth;     /* growth of the backlog that means saturation, as a fraction of the offered rate */
     uint64_t backlog;  /* backlog that means saturation regardless of its trend */
     uint64_t limit;    /* cycle at which the run is stopped */
+    bool early;        /* stop as soon as it is clear whether the backlog grows */
     bool detect;       /* search for deadlocked messages */
     bool wide;         /* latencies of more than 32 bits */
     uint64_t slice;    /* cycles simulated at a time; 0: a default */

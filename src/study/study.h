@@ -271,7 +271,7 @@ unsigned bough_default_threads(void);
  * threads that fit. */
 uint64_t bough_study_memory(const bough_study *study, unsigned threads, unsigned *used);
 
-#define BOUGH_FORECAST_SECONDS 20
+#define BOUGH_FORECAST_SECONDS 1.5
 
 typedef struct bough_forecast_options {
     unsigned threads;  /* of the study; 0: all processors */
@@ -280,7 +280,7 @@ typedef struct bough_forecast_options {
 } bough_forecast_options;
 
 /* Estimates the run time of bough_study_run on a machine without other work: times trials of some answers,
- * for 4 s of CPU time or a fifth of the estimate, at most `seconds`, and interpolates the others by their
+ * for 1 s of CPU time or a fifth of the estimate, at most `seconds`, and interpolates the others by their
  * memory. memory: of the largest point. Errors: INTERRUPTED, those of methods. */
 typedef struct bough_forecast {
     double seconds;

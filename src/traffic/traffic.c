@@ -54,6 +54,7 @@ const bough_traffic_kind *const bough_traffic_kinds[] = {
     &bough_traffic_matrix,
     &bough_traffic_edges,
     &bough_traffic_heights,
+    &bough_traffic_weights,
     NULL,
 };
 

@@ -58,6 +58,10 @@ typedef struct bough_pattern {
     void (*visit)(const bough_traffic *traffic, const void *state, uint32_t source,
                   void (*each)(void *context, uint32_t destination, double probability), void *context);
     bool uniform; /* every endpoint sends to all others with equal probability: models may use the symmetry */
+    /* Where sources do not send alike: the rate of a source, of the mean over those that send, and the source
+     * of a message, in proportion to the rates, selected by a random word. Both NULL: alike. */
+    double (*rate)(const bough_traffic *traffic, uint32_t source);
+    uint32_t (*sender)(const bough_traffic *traffic, uint64_t word);
 } bough_pattern;
 
 #define BOUGH_LENGTHS_MAX 16
@@ -76,7 +80,8 @@ double bough_lengths_share(const bough_lengths *lengths, uint64_t flits);
 
 /* Arrival process of a stream, for models. */
 typedef struct bough_stream_law {
-    double rate;    /* messages per cycle and sending endpoint */
+    double rate;    /* messages per cycle and sending endpoint, in the mean over these */
+    double fastest; /* the rate of the fastest one, of the mean; 1: all are alike */
     uint64_t flits; /* flits of a message; of the shortest one if lengths differ */
     const bough_traffic *pattern;
     bool poisson; /* exponential gaps in continuous time; else one draw per cycle (Bernoulli) */
@@ -159,6 +164,12 @@ struct bough_traffic {
     const bough_batch_law *batch_law; /* for batches that have one; owned by data; NULL: none */
     void *data;
 };
+
+/* The rate of an endpoint that sends, of the mean. */
+static inline double bough_pattern_rate(const bough_traffic *pattern, uint32_t source) {
+    const bough_pattern *p = pattern->kind->pattern;
+    return p->rate ? p->rate(pattern, source) : 1;
+}
 
 /* Whether a spec names a traffic and its parameters are in range: what can be refused before there is a
  * network. */

@@ -82,6 +82,50 @@ static void messages(void) {
     REFUSED(bough_registry_add_messages(registry, &m, &e));
 }
 
+static void weights(void) {
+    const uint64_t from[] = {0}, to[] = {1};
+    const double weight[] = {1};
+    const bough_weight_arrays whole = {sizeof whole, "whole", from, to, weight, 1};
+    bough_weight_arrays w = whole;
+    REFUSED(bough_registry_add_weights(NULL, &whole, &e));
+    REFUSED(bough_registry_add_weights(registry, NULL, &e));
+    w.size = 0;
+    REFUSED(bough_registry_add_weights(registry, &w, &e));
+    w = whole, w.name = NULL;
+    REFUSED(bough_registry_add_weights(registry, &w, &e));
+    w = whole, w.source = NULL;
+    REFUSED(bough_registry_add_weights(registry, &w, &e));
+    w = whole, w.destination = NULL;
+    REFUSED(bough_registry_add_weights(registry, &w, &e));
+    w = whole, w.weight = NULL;
+    REFUSED(bough_registry_add_weights(registry, &w, &e));
+    w = whole, w.count = 0;
+    REFUSED(bough_registry_add_weights(registry, &w, &e));
+}
+
+static void named_networks(void) {
+    REFUSED(bough_registry_use_network(NULL, net, &e));
+    REFUSED(bough_registry_use_network(registry, NULL, &e));
+}
+
+static void tune(void) {
+    const bough_tuning whole = {.size = sizeof whole};
+    const char *const none[] = {NULL};
+    bough_tuning t = {0};
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    REFUSED(bough_network_tune(net, NULL, NULL, &e));
+    t = whole;
+    REFUSED(bough_network_tune(NULL, NULL, &t, &e));
+    t = whole, t.jobs = 1;
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    t = whole, t.routing = none, t.routings = 1;
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    t = whole, t.effort = -1;
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+    t = whole, t.objective = "shift";
+    REFUSED(bough_network_tune(net, NULL, &t, &e));
+}
+
 static void tables(void) {
     const uint64_t link[2] = {UINT64_MAX, UINT64_MAX};
     const bough_table_arrays whole = {sizeof whole, "whole", 1, 1, link};
@@ -268,6 +312,9 @@ static const struct {
                         "bough_results_axis bough_results_compare bough_diagnosis_severity"},
     {registries, "bough_registry_create bough_registry_load"},
     {messages, "bough_registry_add_messages"},
+    {weights, "bough_registry_add_weights"},
+    {tune, "bough_network_tune"},
+    {named_networks, "bough_registry_use_network"},
     {tables, "bough_registry_add_tables"},
     {list, "bough_list"},
     {stops, "bough_stop_create"},

@@ -103,6 +103,8 @@ static const char *const traffics[] = {
     "cm:everything.cm",
     "flows:everything.flows",
     "matrix:everything.matrix",
+    "weights:everything.matrix",
+    "bernoulli:load=0.1,pattern=weights:everything.matrix",
     "opposite",
 };
 

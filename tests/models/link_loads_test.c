@@ -31,7 +31,7 @@ static void test_refused(void **state) {
     (void)state;
     refused("least", "shift:k=2", false, "least");
     refused("least", NULL, false, "least");
-    refused("random", "poisson:load=0.1", false, "is endless");
+    refused("random", "poisson:load=0.1", true, "have no sizes in bytes");
     refused("random", "shift:k=2", true, "have no sizes in bytes");
     refused("random", NULL, true, "all-to-all have no sizes in bytes");
 }
@@ -53,10 +53,12 @@ static void expect(const char *traffic, double host, double uplink, double bytes
 
 /* Shift by 2: both hosts of a leaf send to the other leaf, by two uplinks. Ring: each of 4 ranks sends 6
  * messages of a quarter to the next; of two hosts of a leaf one sends to the other leaf. All-to-all: 3 flows
- * of a host, 4 of a leaf. */
+ * of a host, 4 of a leaf. Streams: a message of every host, two thirds of which leave the leaf. */
 static void test_by_hand(void **state) {
     (void)state;
     expect("shift:k=2", 1, 1, 0);
+    expect("poisson:load=0.1", 1, 2.0 / 3, 0);
+    expect("bernoulli:load=0.5,pattern=shift:k=2", 1, 1, 0);
     expect("allreduce:algo=ring,size=4000", 6, 3, 1000);
     expect(NULL, 3, 2, 0);
 }

@@ -24,7 +24,11 @@ static bough_status bind(bough_args *args, const bough_net *net, bough_traffic *
     if (!args->value[2].integer) return BOUGH_OK;
     bough_stream_law *law = calloc(1, sizeof *law);
     if (!law) abort();
-    *law = (bough_stream_law){args->value[0].real, (uint64_t)args->value[1].integer, t, true};
+    *law = (bough_stream_law){.rate = args->value[0].real,
+                              .fastest = 1,
+                              .flits = (uint64_t)args->value[1].integer,
+                              .pattern = t,
+                              .poisson = true};
     t->law = law;
     return BOUGH_OK;
 }

@@ -84,7 +84,7 @@ static void wrong_streams_are_refused(void **state) {
 
 static void a_stream_is_no_batch(void **state) {
     (void)state;
-    static const char *const methods[] = {"circuit", "linkload", "bins", "bound"};
+    static const char *const methods[] = {"circuit", "bins", "bound"};
     bough_point p = point_make("fattree:n=16", "dmodk", "poisson:rate=0.01");
     bough_batch batch;
     assert_int_equal(bough_batch_read(p.traffic, bough_key_make(1, 0), &batch, NULL), BOUGH_UNSUPPORTED);

@@ -307,7 +307,7 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
     cli_format_seconds(f.seconds, time, sizeof time);
     if (f.least)
-        bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (%d s)\n",
+        bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (%g s)\n",
                           time, BOUGH_FORECAST_SECONDS);
     else
         bough_text_printf(&out,

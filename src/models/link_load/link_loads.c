@@ -1,6 +1,7 @@
 #include "models/link_load/link_loads.h"
 
 #include "base/memory/memory.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "loads/alltoall_load.h"
 #include "loads/flow_spread.h"
@@ -49,6 +50,40 @@ static void add_message(void *context, const bough_message *m) {
     add_flow(c, &flow, bough_mul(m->size, c->q->unit));
 }
 
+/* The messages of a source, each by its probability. */
+typedef struct expectation {
+    collector c;
+    uint32_t source;
+    double rate; /* of the source, of the mean */
+} expectation;
+
+static void add_expected(void *context, uint32_t destination, double probability) {
+    expectation *x = context;
+    collector *c = &x->c;
+    link_loads *loads = c->loads;
+    const bough_flow flow = {x->source, bough_endpoint_address(c->q->routing->net, destination),
+                             loads->messages++};
+    const double messages = probability * x->rate, arrives = follow(c, &flow, messages, 0);
+    loads->lost += messages * (1 - arrives);
+}
+
+/* What links carry when every endpoint of a stream that sends has sent one message, in the mean. */
+static bough_status add_stream(const link_loads_question *q, link_loads *loads, bough_error *error) {
+    const bough_traffic *pattern = q->traffic->law->pattern;
+    const bough_pattern *p = pattern->kind->pattern;
+    expectation x = {.c = {.q = q, .loads = loads}};
+    void *state = NULL;
+    bough_status status = p->open ? p->open(pattern, q->key, &state, error) : BOUGH_OK;
+    for (uint64_t e = 0; e < pattern->net->endpoints && !status; e++) {
+        if (stop_asked(loads->stop)) status = bough_fail(error, BOUGH_INTERRUPTED, NULL, "interrupted");
+        x.source = (uint32_t)e;
+        x.rate = bough_pattern_rate(pattern, x.source);
+        if (!status) p->visit(pattern, state, x.source, add_expected, &x);
+    }
+    if (p->close && state) p->close(state);
+    return status;
+}
+
 bough_status link_loads_find(const link_loads_question *q, link_loads *loads, bough_error *error) {
     const bough_traffic *traffic = q->traffic;
     const uint64_t links = q->routing->net->links;
@@ -57,14 +92,9 @@ bough_status link_loads_find(const link_loads_question *q, link_loads *loads, bo
     loads->messages = 0;
     bough_status status = spread_check(q->routing, "a table of link loads", error);
     if (status) return status;
-    if (traffic->law)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "the loads of links are those of all messages, but %s is endless; use a batch, a list of "
-            "messages, or a schedule",
-            traffic->spec);
     if (loads->flows) memset(loads->flows, 0, links * sizeof *loads->flows);
     if (loads->bytes) memset(loads->bytes, 0, links * sizeof *loads->bytes);
+    if (traffic->law) return add_stream(q, loads, error);
     if (!traffic->each) return batch_each(traffic, q->key, add_message, &c, error);
     traffic->each(traffic, add_sent, &c);
     return BOUGH_OK;

@@ -17,14 +17,16 @@ typedef struct link_loads {
     atomic_bool *stop; /* ends soon with INTERRUPTED; may be NULL */
     bool arriving;     /* messages of which a part does not arrive load nothing */
     double lost;       /* set: messages, or parts of them, that do not arrive */
-    uint64_t messages; /* set: of a traffic */
+    uint64_t messages; /* set: of a traffic; of a stream pairs */
 } link_loads;
 
 /* Sets the arrays; expected values under random selection. traffic NULL: every endpoint sends one flow to
  * every other one, at the cost of alltoall_loads; else the messages of trial 0 of the seed, at the cost of
- * following each. A message that does not arrive loads the links that it reaches (spread_reached).
+ * following each; of a stream one message of every endpoint that sends, in the mean, which is divided among
+ * all its destinations, at the cost of following a message for each. A message that does not arrive loads the
+ * links that it reaches (spread_reached).
  *
- * Errors: UNSUPPORTED for routings that select by load, for endless streams, and for bytes of a traffic
+ * Errors: UNSUPPORTED for routings that select by load, and for bytes of a traffic
  * without sizes; those of alltoall_loads; NO_MEMORY. */
 bough_status link_loads_of(const bough_routing *routing, const bough_traffic *traffic, uint64_t seed,
                            link_loads *loads, bough_error *error);

@@ -48,7 +48,8 @@ typedef struct workspace {
 } workspace;
 
 static bool by_channels(const bough_run *run) {
-    return run->args.value[P_ENGINE].integer == 0 && (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
+    return !run->point.traffic->law && run->args.value[P_ENGINE].integer == 0 &&
+           (run->point.net->capabilities & BOUGH_HAS_EVEN) &&
            (run->point.net->capabilities & BOUGH_HAS_CHANNELS) && run->point.routing->kind->even &&
            !run->point.net->dead && !(run->point.net->speeds && run->point.net->speeds->rate);
 }
@@ -137,6 +138,10 @@ static bough_status open_schedule(bough_run *run, bough_error *error) {
 
 static void find_memory(bough_run *run) {
     const bough_net *net = run->point.net;
+    if (run->point.traffic->law) {
+        run->bytes = bough_mul(net->links, 8);
+        return;
+    }
     const uint64_t loads = bough_mul(net->links, 8), messages = bough_mul(run->point.traffic->messages, 8);
     /* Sums of shares depend on their order. */
     run->parallel = divides(run);
@@ -161,6 +166,10 @@ static bough_status linkload_open(bough_run *run, bough_error *error) {
     bough_status status = spread_check(run->point.routing, "linkload", error);
     if (status) return status;
     if (run->point.traffic->shape == BOUGH_SCHEDULE) return open_schedule(run, error);
+    if (run->point.traffic->shape == BOUGH_STREAM && !run->point.traffic->law)
+        return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                          "linkload does not accept messages with times; %s has some",
+                          run->point.traffic->spec);
     if (run->args.value[P_RATE].given)
         return bough_fail(error, BOUGH_INVALID, NULL, "linkload: rate= applies to schedules; %s is not one",
                           run->point.traffic->spec);
@@ -195,7 +204,8 @@ static void linkload_free(void *space) {
 static bough_status report(const bough_run *run, const link_tally *t, const difficulty *d, bough_rows *rows,
                            bough_error *error) {
     const bough_net *net = run->point.net;
-    bool flow_by_flow = !by_channels(run), channels = net->capabilities & BOUGH_HAS_CHANNELS;
+    const bool flow_by_flow = !by_channels(run);
+    const bool channels = (net->capabilities & BOUGH_HAS_CHANNELS) && !run->point.traffic->law;
     const optional_row lines[] = {
         {true, BOUGH_METRIC_LINK_LOAD_MAX, t->max},
         {true, BOUGH_METRIC_LINK_LOAD_MEAN, t->used ? t->sum / (double)t->used : 0},
@@ -214,7 +224,12 @@ static bough_status report(const bough_run *run, const link_tally *t, const diff
     for (uint64_t k = 0; k <= t->highest && t->histogram && !status; k++)
         status =
             bough_rows_add(rows, BOUGH_METRIC_LINK_LOAD_COUNT, (int64_t)k, (double)t->histogram[k], error);
-    if (t->unrouted > 0) {
+    if (t->unrouted > 0 && run->point.traffic->law) {
+        rows->outcome = BOUGH_RUN_PARTIAL;
+        snprintf(rows->note, sizeof rows->note,
+                 "%.6g of the messages, one per endpoint, do not arrive; they load the links that they reach",
+                 t->unrouted);
+    } else if (t->unrouted > 0) {
         rows->outcome = BOUGH_RUN_PARTIAL;
         const bool one = t->messages == 1;
         snprintf(rows->note, sizeof rows->note,
@@ -257,6 +272,36 @@ static bough_status schedule_trial(const method_trial *trial, double *load, boug
     return status;
 }
 
+/* The expected loads of a stream. */
+static bough_status tally_stream(const method_trial *trial, double *load, link_tally *t, bough_error *error) {
+    const bough_run *run = trial->run;
+    const link_loads_question question = {run->point.routing, run->point.traffic, trial->key, 1};
+    link_loads loads = {.flows = load, .stop = run->stop};
+    link_tallies all = {0};
+    bough_status status = link_tallies_make(&all, run, 1, t, error);
+    TRY(link_loads_find(&question, &loads, error));
+    if (!status) {
+        link_tallies_add(&all, load);
+        link_tallies_join(&all, t);
+        t->unrouted = loads.lost;
+    }
+    link_tallies_fini(&all);
+    return status;
+}
+
+static void clear_tallies(const bough_run *run, const workspace *w) {
+    if (w->level) memset(w->level, 0, (run->point.net->levels + 1) * sizeof *w->level);
+    if (w->histogram) memset(w->histogram, 0, LINK_HISTOGRAM_MAX * sizeof *w->histogram);
+}
+
+static bough_status stream_trial(const method_trial *trial, const workspace *w, bough_rows *rows,
+                                 bough_error *error) {
+    link_tally t = {.level = w->level, .histogram = w->histogram};
+    clear_tallies(trial->run, w);
+    bough_status status = tally_stream(trial, w->load, &t, error);
+    return status ? status : report(trial->run, &t, &(difficulty){0}, rows, error);
+}
+
 static bough_status linkload_trial(const bough_run *run, bough_key key, void **space, bough_rows *rows,
                                    bough_error *error) {
     const bough_net *net = run->point.net;
@@ -266,11 +311,11 @@ static bough_status linkload_trial(const bough_run *run, bough_key key, void **s
     workspace *w = *space;
     if (run->point.traffic->shape == BOUGH_SCHEDULE)
         return schedule_trial(&(method_trial){run, key}, w->load, rows, error);
+    if (run->point.traffic->law) return stream_trial(&(method_trial){run, key}, w, rows, error);
     const bough_batch *listed = counts_pairs(run) ? NULL : &batch;
     if (listed) status = bough_batch_read(run->point.traffic, key, &batch, error);
     if (status) return status;
-    if (w->level) memset(w->level, 0, (net->levels + 1) * sizeof *w->level);
-    if (w->histogram) memset(w->histogram, 0, LINK_HISTOGRAM_MAX * sizeof *w->histogram);
+    clear_tallies(run, w);
     link_tally t = {.level = w->level,
                     .histogram = w->histogram,
                     .messages = listed ? batch.count : run->point.traffic->messages};
@@ -303,7 +348,7 @@ const bough_method bough_method_linkload = {
     .params = params,
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
     .needs_net = BOUGH_HAS_ROUTES,
-    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_SCHEDULE,
+    .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
     .needs_routing = true,
     .takes_via = true,
     .assumes = BOUGH_ASSUMES_ONE_SIZE,

@@ -21,7 +21,8 @@ typedef struct senders {
     uint32_t *source;
     double *share;
     uint64_t pairs;
-    uint32_t visiting; /* the source whose destinations are being added */
+    uint32_t visiting; /* the source whose destinations are being added, and its rate, of the mean */
+    double rate;
 } senders;
 
 typedef struct flood {
@@ -57,7 +58,7 @@ static void put_pair(void *context, uint32_t destination, double probability) {
     senders *s = context;
     uint64_t i = s->first[destination + 1]++;
     s->source[i] = s->visiting;
-    s->share[i] = probability;
+    s->share[i] = probability * s->rate;
 }
 
 static bough_status sort_pattern(const bough_traffic *pattern, const void *state, senders *s,
@@ -73,6 +74,7 @@ static bough_status sort_pattern(const bough_traffic *pattern, const void *state
     TRY(bough_alloc(&s->share, s->pairs, sizeof *s->share, error));
     for (uint32_t e = 0; e < n && !status; e++) {
         s->visiting = e;
+        s->rate = bough_pattern_rate(pattern, e);
         p->visit(pattern, state, e, put_pair, s);
     }
     return status;

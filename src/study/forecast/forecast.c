@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 /* seconds: at least; at most, unless the options say otherwise; and a fraction of the study in between */
-static const double BUDGET_MIN = 4, BUDGET_MAX = BOUGH_FORECAST_SECONDS, BUDGET_OF_STUDY = 0.2;
+static const double BUDGET_MIN = 1, BUDGET_MAX = BOUGH_FORECAST_SECONDS, BUDGET_OF_STUDY = 0.2;
 
 /* Fewer trials say nothing about the number that a precision requires. */
 enum { COUNTED = 16 };

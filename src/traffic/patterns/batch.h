@@ -37,6 +37,7 @@ extern const bough_traffic_kind bough_traffic_uniform, bough_traffic_hotspot, bo
     bough_traffic_alltoall, bough_traffic_randperm, bough_traffic_shift, bough_traffic_transpose,
     bough_traffic_bitrev, bough_traffic_bitcomp, bough_traffic_shuffle, bough_traffic_tornado,
     bough_traffic_neighbor, bough_traffic_messages, bough_traffic_poisson, bough_traffic_bernoulli,
-    bough_traffic_local, bough_traffic_hrelation, bough_traffic_motexp, bough_traffic_heights;
+    bough_traffic_local, bough_traffic_hrelation, bough_traffic_motexp, bough_traffic_heights,
+    bough_traffic_weights;
 
 #endif

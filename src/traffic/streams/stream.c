@@ -30,13 +30,17 @@
 #include <string.h>
 
 static const bough_param params[] = {
-    {"rate", "messages per cycle and sending endpoint; alternatives: load, relload", BOUGH_REAL, ""},
+    {"rate", "messages per cycle and sending endpoint, in the mean over these; alternatives: load, relload",
+     BOUGH_REAL, ""},
     {"load", "flits per cycle and sending endpoint: rate * flits", BOUGH_REAL, ""},
     {"relload", "load as a fraction of a saturation load, which is computed first and printed", BOUGH_REAL,
      ""},
     {"of", "the method that computes the saturation for relload: queueing, worm", BOUGH_TEXT, "queueing"},
     {"flits", "flits per message", BOUGH_INT, "32", 1, 0x1p20, .echo = true},
-    {"pattern", "destinations: uniform, shift:k=1, ...; quoted if it has parameters", BOUGH_TEXT, "uniform"},
+    {"pattern",
+     "destinations: uniform, shift:k=1, ...; quoted if it has several parameters; weights:FILE also says how "
+     "much each endpoint sends",
+     BOUGH_TEXT, "uniform"},
     {"lengths",
      "messages of different lengths: flits and their shares, as in 4:0.8+64:0.2, instead of flits=; or "
      "geometric, of mean flits=",
@@ -86,17 +90,18 @@ static bough_status check_given(const char *name, const bough_args *args, bough_
 
 static bough_status check_rate(const bough_traffic *t, const bough_args *args, double rate,
                                bough_error *error) {
-    double most = t->law->poisson ? MOST_MESSAGES : 1;
+    const double most = t->law->poisson ? MOST_MESSAGES : 1, fastest = t->law->fastest;
     int which = args->value[RATE].set ? RATE : LOAD;
-    char given[40], limit[40], flits[40];
-    if (rate > 0 && rate <= most) return BOUGH_OK;
+    char given[40], flits[40];
+    if (rate > 0 && rate * fastest <= most * (1 + 1e-12)) return BOUGH_OK;
     double mean = bough_law_mean_flits(t->law);
     return bough_fail(
         error, BOUGH_INVALID, NULL,
-        "%s: %s=%s with %s=%s is %.6g messages per cycle and endpoint; %s must be above 0 and at most %s",
+        "%s: %s=%s with %s=%s is %.6g messages per cycle and endpoint%s; %s must be above 0 and at most %.6g",
         t->kind->name, params[which].key, bough_format_real(args->value[which].real, given, sizeof given),
         args->value[LENGTHS].set ? "lengths of mean" : "flits", bough_format_real(mean, flits, sizeof flits),
-        rate, params[which].key, bough_format_real(which == RATE ? most : most * mean, limit, sizeof limit));
+        rate * fastest, fastest > 1 ? ", where most is sent" : "", params[which].key,
+        (which == RATE ? most : most * mean) / fastest);
 }
 
 static bough_status bind_lengths(bough_args *args, stream_data *d, const char *name, bough_error *error) {
@@ -127,12 +132,28 @@ static bough_status bind_burst(const bough_args *args, const char *name, stream_
 /* Patterns that are not drawn for each trial must have a sender. */
 static bough_status check_senders(const bough_traffic *pattern, bough_error *error) {
     const bough_pattern *p = pattern->kind->pattern;
-    if (p->open) return BOUGH_OK;
+    if (p->open || p->rate) return BOUGH_OK;
     for (uint64_t e = 0; e < pattern->net->endpoints; e++)
         if (p->draw(pattern, NULL, (uint32_t)e, 0) != e) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, NULL,
                       "pattern %s sends nothing on %s: every endpoint is its own destination", pattern->spec,
                       pattern->net->spec);
+}
+
+static bough_status bind_pattern(bough_args *args, const bough_net *net, bough_traffic *t,
+                                 bough_error *error) {
+    stream_data *d = t->data;
+    bough_status status = pattern_create(net, args->value[PATTERN].text, &d->pattern, error);
+    TRY(check_senders(d->pattern, error));
+    TRY(bough_args_set_text(args, "pattern", d->pattern->spec, error));
+    if (status) return status;
+    t->input_hash = d->pattern->input_hash;
+    t->bytes = d->pattern->bytes;
+    d->law.pattern = d->pattern;
+    d->law.fastest = 1;
+    for (uint64_t e = 0; e < net->endpoints && d->pattern->kind->pattern->rate; e++)
+        d->law.fastest = fmax(d->law.fastest, bough_pattern_rate(d->pattern, (uint32_t)e));
+    return BOUGH_OK;
 }
 
 static bough_status stream_bind(bough_args *args, const bough_net *net, bough_traffic *t,
@@ -156,12 +177,8 @@ static bough_status stream_bind(bough_args *args, const bough_net *net, bough_tr
     if (status) return status;
     d->law.rate = args->value[RATE].set ? args->value[RATE].real
                                         : args->value[LOAD].real / bough_law_mean_flits(&d->law);
-    status = check_rate(t, args, d->law.rate, error);
-    TRY(pattern_create(net, args->value[PATTERN].text, &d->pattern, error));
-    TRY(check_senders(d->pattern, error));
-    TRY(bough_args_set_text(args, "pattern", d->pattern->spec, error));
-    d->law.pattern = d->pattern;
-    return status;
+    status = bind_pattern(args, net, t, error);
+    return status ? status : check_rate(t, args, d->law.rate, error);
 }
 
 static void stream_fini(bough_traffic *t) {
@@ -183,9 +200,10 @@ typedef struct stream_state {
     void *drawn; /* state of the pattern */
     bough_key key;
     uint32_t *sender; /* sending endpoints; NULL: all */
-    double *share;    /* per endpoint: its rate, of that of the fastest; NULL: all are alike */
+    double *share;    /* per endpoint: what is kept of what is drawn for it; NULL: everything */
     uint64_t senders;
-    double ticks;      /* of a cycle */
+    const bough_clock *clock; /* NULL: cycles */
+    double ticks;             /* of a cycle */
     double scale;      /* factor of the logarithm: ticks between messages, or slots between successes */
     uint64_t cycle;    /* poisson: tick of the latest message, rounded down; else its cycle */
     uint64_t fraction; /* poisson: its time above that, in 2^-64 ticks */
@@ -260,15 +278,21 @@ static inline bool advance(stream_state *s, const draws *d, uint32_t i, bool poi
 }
 
 /* Draws the sender of a Poisson message. *word becomes the remainder, for the destination. */
-static inline uint64_t draw_sender(const stream_state *s, uint64_t *word) {
+static inline uint32_t draw_sender(const stream_state *s, uint64_t *word) {
+    const bough_pattern *p = s->pattern->kind->pattern;
     unsigned __int128 product = (unsigned __int128)*word * s->senders;
-    uint32_t block[4];
+    uint32_t block[4], who = p->sender ? p->sender(s->pattern, *word) : (uint32_t)(product >> 64);
     *word = (uint64_t)product;
-    if (s->senders > FEW_SENDERS) {
+    if (s->senders > FEW_SENDERS || p->sender) {
         bough_block(&(bough_draw){s->key, BOUGH_DRAW_ARRIVAL, 0}, s->id, 1, block);
         *word = word_of(block);
     }
-    return (uint64_t)(product >> 64);
+    return s->sender && !p->sender ? s->sender[who] : who;
+}
+
+static inline uint32_t next_slot(stream_state *s) {
+    const uint64_t who = s->slot++;
+    return s->sender ? s->sender[who] : (uint32_t)who;
 }
 
 /* A slower endpoint sends only some of the messages that the fastest would; of a burst all or none. */
@@ -296,8 +320,7 @@ static void refill(stream_state *s) {
     draws d;
     draw(s, count, &d);
     for (; i < count && advance(s, &d, i, poisson); i++, s->id++) {
-        uint64_t who = poisson ? draw_sender(s, &d.word[i]) : s->slot++;
-        uint32_t source = s->sender ? s->sender[who] : (uint32_t)who;
+        uint32_t source = poisson ? draw_sender(s, &d.word[i]) : next_slot(s);
         if (bursts(s)) source = s->previous = d.same[i] ? s->previous : source;
         if (is_left_out(s, source, bursts(s) && d.same[i])) continue;
         if (law->lengths) flits = lengths_draw(law->lengths, d.length[i]);
@@ -349,15 +372,24 @@ static bough_status find_senders(stream_state *s, bough_error *error) {
     return BOUGH_OK;
 }
 
-/* The rates of endpoints, unless all are alike. */
-static bough_status find_shares(stream_state *s, const bough_clock *clock, bough_error *error) {
+/* The rate of an endpoint's link, of the fastest one. */
+static double port_share(const stream_state *s, uint64_t e, double most) {
+    return s->clock ? (double)bough_net_endpoint_rate(s->traffic->net, e, s->clock->rate) / most : 1;
+}
+
+/* What each endpoint sends of what the fastest does, unless all are alike. Poisson senders are drawn by the
+ * rates of the pattern; Bernoulli ones are all drawn at the rate of the fastest. */
+static bough_status find_shares(stream_state *s, bough_error *error) {
     const bough_net *net = s->traffic->net;
+    const bough_stream_law *law = s->traffic->law;
     bool alike = true;
+    if (!s->clock && (law->poisson || law->fastest == 1)) return BOUGH_OK;
     bough_status status = bough_alloc(&s->share, net->endpoints, sizeof *s->share, error);
     if (status) return status;
-    const double most = (double)bough_net_endpoint_rate_max(net, clock->rate);
+    const double most = s->clock ? (double)bough_net_endpoint_rate_max(net, s->clock->rate) : 1;
     for (uint64_t e = 0; e < net->endpoints; e++) {
-        s->share[e] = (double)bough_net_endpoint_rate(net, e, clock->rate) / most;
+        s->share[e] = port_share(s, e, most);
+        if (!law->poisson) s->share[e] *= bough_pattern_rate(s->pattern, (uint32_t)e) / law->fastest;
         alike &= s->share[e] == 1;
     }
     if (!alike) return BOUGH_OK;
@@ -378,15 +410,17 @@ bough_status stream_source(const bough_traffic *t, bough_key key, const stream_s
     s->pattern = law->pattern;
     s->key = key;
     s->id = start->first;
-    s->ticks = start->clock && start->clock->cycle > 0 ? start->clock->cycle : 1;
+    s->clock = start->clock && start->clock->cycle > 0 ? start->clock : NULL;
+    s->ticks = s->clock ? s->clock->cycle : 1;
     if (p->open) status = p->open(law->pattern, key, &s->drawn, error);
     TRY(find_senders(s, error));
-    if (start->clock && start->clock->cycle > 0) TRY(find_shares(s, start->clock, error));
+    TRY(find_shares(s, error));
     if (status) {
         stream_close(&s->base);
         return status;
     }
-    s->scale = law->poisson ? -1 / ((double)s->senders * law->rate) : 1 / log1p(-law->rate);
+    s->scale =
+        law->poisson ? -1 / ((double)s->senders * law->rate) : 1 / log1p(-fmin(1, law->rate * law->fastest));
     if (law->poisson) s->scale *= s->ticks;
     if (bursts(s)) s->scale *= law->burst;
     if (s->senders == 0) s->id = END; /* a drawn permutation may be the identity */
@@ -405,10 +439,13 @@ bough_status stream_count_senders(const bough_traffic *t, bough_key key, const b
     bough_status status = stream_open(t, key, clock, &source, error);
     if (status) return status;
     const stream_state *s = (const stream_state *)source;
-    double sum = (double)s->senders;
-    if (s->share) sum = 0;
-    for (uint64_t i = 0; s->share && i < s->senders; i++) sum += s->share[s->sender ? s->sender[i] : i];
-    *senders = sum;
+    double sum = 0;
+    const double most = s->clock ? (double)bough_net_endpoint_rate_max(t->net, s->clock->rate) : 1;
+    for (uint64_t i = 0; s->share && i < s->senders; i++) {
+        const uint32_t e = s->sender ? s->sender[i] : (uint32_t)i;
+        sum += port_share(s, e, most) * bough_pattern_rate(s->pattern, e);
+    }
+    *senders = s->share ? sum : (double)s->senders;
     source->close(source);
     return BOUGH_OK;
 }
