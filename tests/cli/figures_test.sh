@@ -39,7 +39,7 @@ ls deep/er/f1 >names
 for name in 'rounds-m=n' 'rounds-m=n-2' 'rounds-ratio-m=n' 'rounds-ratio-m=n-2'; do # n/2
 	grep -qxF "$name.csv" names && grep -qxF "$name.gp" names || fail "no $name in: $(cat names)"
 done
-[ "$(wc -l <names)" -eq 8 ] || fail "more than that: $(cat names)"
+[ "$(wc -l <names)" -eq 12 ] || fail "more than that: $(cat names)"
 [ "$(wc -l <'deep/er/f1/rounds-m=n.csv')" -eq 10 ] || fail "not a line for each point"
 head -1 'deep/er/f1/rounds-m=n.csv' | grep -qx 'series,x,mean,low,high,ci95,min,max,trials,hollow,label,name' ||
 	fail "another head"
@@ -63,7 +63,7 @@ grep -q "gp: gnuplot: line 7: no such terminal" err || fail "of a gnuplot that f
 command -v gnuplot >/dev/null || { echo "gnuplot is not installed; its pictures were not looked at"; exit 0; }
 "$bough" run plain.yaml --out r1 --figures f3 >out 2>err || fail "figures: $(cat err)"
 grep -q "4 figures in f3" err || fail "said: $(cat err)"
-[ "$(ls f3 | wc -l)" -eq 16 ] || fail "not four files a figure: $(ls f3)"
+[ "$(ls f3 | wc -l)" -eq 20 ] || fail "not five files a figure: $(ls f3)"
 for svg in f3/*.svg; do
 	! command -v xmllint >/dev/null || xmllint --noout "$svg" || fail "$svg is no XML"
 	grep -q "circuit:mode=rounds" "$svg" || fail "$svg does not name its series"

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/study/study_plot.h"
 #include "report/charts/figure_gnuplot.h"
+#include "report/charts/figure_pgf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -179,16 +180,19 @@ static bough_status write_text(const char *directory, const char *name, const ch
 static bough_status write_chart(const charts *all, size_t i, const char *directory, bool *missing,
                                 bough_error *error) {
     char name[FIGURE_NAME];
-    bough_text csv = {0}, script = {0};
+    bough_text csv = {0}, script = {0}, pgf = {0};
     figure_name(all, i, name, sizeof name);
     bough_status status = figure_csv(&all->chart[i], &csv, error);
     TRY(figure_script(&all->chart[i], name, &script, error));
     TRY(write_text(directory, name, "csv", &csv, error));
     TRY(write_text(directory, name, "gp", &script, error));
+    if (!status) figure_pgf(&all->chart[i], &pgf);
+    TRY(write_text(directory, name, "tex", &pgf, error));
     if (!status && !*missing) status = draw(directory, name, "svg", missing, error);
     if (!status && !*missing) status = draw(directory, name, "pdf", missing, error);
     bough_text_fini(&csv);
     bough_text_fini(&script);
+    bough_text_fini(&pgf);
     return status;
 }
 
