@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6 };
+enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6, STUDY = 48 };
 #define WIDTH_CM  16.0
 #define FONT_PT   9.0
 #define SVG_CM    50.0 /* units of an SVG in a cm, and in a point of its text */
@@ -44,19 +44,23 @@ static void put_plain(char *buffer, size_t size, const char *text) {
     buffer[at] = 0;
 }
 
-static char *base_name(const chart *c, char *buffer, size_t size) {
-    snprintf(buffer, size, "%s%s%s%s", bough_metrics[c->metric].name, c->overlay ? "-and-others" : "",
-             c->ratio ? "-ratio" : "", c->facet ? "-" : "");
+static char *base_name(const chart *c, const char *study, char *buffer, size_t size) {
+    *buffer = 0;
+    if (study) put_plain(buffer, size < STUDY ? size : STUDY, study);
+    const size_t at = strlen(buffer);
+    snprintf(buffer + at, size - at, "%s%s%s%s%s", at ? "-" : "", bough_metrics[c->metric].name,
+             c->overlay ? "-and-others" : "", c->ratio ? "-ratio" : "", c->facet ? "-" : "");
     if (c->facet) put_plain(buffer, size, c->facet);
     return buffer;
 }
 
-char *figure_name(const charts *all, size_t i, char *buffer, size_t size) {
+char *figure_name(const charts *all, const char *study, size_t i, char *buffer, size_t size) {
     char other[FIGURE_NAME];
     unsigned before = 0;
     size_t most = size - 8 < FIGURE_NAME - 8 ? size - 8 : FIGURE_NAME - 8; /* space for a number */
-    base_name(&all->chart[i], buffer, most);
-    for (size_t k = 0; k < i; k++) before += strcmp(base_name(&all->chart[k], other, most), buffer) == 0;
+    base_name(&all->chart[i], study, buffer, most);
+    for (size_t k = 0; k < i; k++)
+        before += strcmp(base_name(&all->chart[k], study, other, most), buffer) == 0;
     size_t at = strlen(buffer);
     if (before) snprintf(buffer + at, size - at, "+%u", before + 1); /* names do not contain + themselves */
     return buffer;
@@ -92,7 +96,7 @@ static void put_x_bar(bough_text *out, const chart *c, const chart_point *p) {
 }
 
 bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
-    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name");
+    bough_text_put(out, FIGURE_CSV_HEAD);
     bough_text_put(out, c->metric_x ? ",x_low,x_high\n" : "\n");
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
