@@ -125,6 +125,21 @@ static void fini_lines(bough_plot_line *line, unsigned lines) {
     for (unsigned i = 0; i < lines; i++) FREE_ALL(line[i].name, line[i].expression);
 }
 
+static void fini_plot(bough_plot *plot) {
+    for (unsigned i = 0; i < BOUGH_PLOT_SERIES; i++) free(plot->series[i]);
+    for (unsigned i = 0; i < plot->ylabels; i++) free(plot->ylabel[i]);
+    for (unsigned i = 0; i < plot->orders; i++) free(plot->order[i]);
+    fini_lines(plot->curve, plot->curves);
+    fini_lines(plot->vertical, plot->verticals);
+    fini_lines(plot->label, plot->labels);
+}
+
+const char *bough_plot_label(const bough_plot *plot, const char *value) {
+    for (unsigned i = 0; i < plot->labels; i++)
+        if (strcmp(plot->label[i].name, value) == 0) return plot->label[i].expression;
+    return value;
+}
+
 void bough_study_fini(bough_study *study) {
     binding_destroy(study->binding);
     for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
@@ -133,9 +148,8 @@ void bough_study_fini(bough_study *study) {
     for (size_t i = 0; i < study->statistics; i++) free(study->statistic[i].method);
     FREE_ALL(study->statistic, study->note, study->point, study->axis, study->title, study->source,
              study->pool, study->command, study->plot.x, study->plot.xscale, study->plot.yscale,
-             study->plot.series, study->plot.facet);
-    fini_lines(study->plot.curve, study->plot.curves);
-    fini_lines(study->plot.vertical, study->plot.verticals);
+             study->plot.facet, study->plot.title, study->plot.xlabel);
+    fini_plot(&study->plot);
     *study = (bough_study){0};
 }
 

@@ -164,8 +164,11 @@ extern const char *const bough_plot_join_name[BOUGH_JOINS];
 #define BOUGH_PLOT_METRICS 8
 #define BOUGH_PLOT_LINES   8
 #define BOUGH_PLOT_AXES    64 /* axes of a study with lines, at most */
+#define BOUGH_PLOT_SERIES  4  /* dimensions that distinguish series */
+#define BOUGH_PLOT_NAMES   64 /* names in `labels`, and in `order` */
 typedef struct bough_plot {
-    char *x, *xscale, *yscale, *series, *facet;
+    char *x, *xscale, *yscale, *facet;
+    char *series[BOUGH_PLOT_SERIES]; /* the first ones are set */
     bough_plot_join join;
     bough_metric_id y[BOUGH_PLOT_METRICS];
     bool overlay[BOUGH_PLOT_METRICS]; /* of y: in one chart with all others that have this */
@@ -175,7 +178,21 @@ typedef struct bough_plot {
     bough_plot_line curve[BOUGH_PLOT_LINES];    /* y of a line over x */
     bough_plot_line vertical[BOUGH_PLOT_LINES]; /* x of a vertical line */
     unsigned curves, verticals;
+
+    /* Texts of the study's author in place of those that charts derive; NULL: none, "": nothing is written.
+     */
+    char *title, *xlabel;
+    char *ylabel[BOUGH_PLOT_METRICS]; /* of each of y, or one of all */
+    unsigned ylabels;
+    bough_plot_line label[BOUGH_PLOT_NAMES]; /* name: a value that series have; expression: what is written */
+    unsigned labels;
+    char *order[BOUGH_PLOT_NAMES]; /* values or labels; series with the first one are drawn first */
+    unsigned orders;
+    double width_cm, height_cm, font_pt; /* of figures; 0: default */
 } bough_plot;
+
+/* What is written for a value that series have: its label, or the value. */
+const char *bough_plot_label(const bough_plot *plot, const char *value);
 
 typedef struct bough_binding bough_binding;
 

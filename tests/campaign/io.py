@@ -33,7 +33,7 @@ COMMANDS = [
     (["run", "s.yaml", "--out", "r", "--figures", "f"], ["r/results.csv", "r/results.json", "r/report.html"]),
     (["run", "s.yaml", "--out", "hurt"], ["hurt/results.csv", "hurt/results.json"]),  # the store is repaired
     (["report", "done", "--html", "p.html"], ["p.html"]),
-    (["report", "done", "--figures", "f"], ["f/rounds.csv", "f/rounds.gp"]),
+    (["report", "done", "--figures", "f"], ["f/s-rounds.csv", "f/s-rounds.gp", "f/s-rounds.tex"]),
     (["check", "ROOT/examples/fabric/cluster.ibnetdiscover", "--lft", "ROOT/examples/fabric/cluster.ftree.lfts.gz",
       "--html", "c.html"], ["c.html"]),
     (["check", "ROOT/examples/fabric/cluster.ibnetdiscover", "--lft", "ROOT/examples/fabric/cluster.ftree.lfts.gz",

@@ -79,14 +79,14 @@ static void test_names(void **state) {
         list[i] = (chart){.metric = BOUGH_METRIC_ROUNDS, .facet = of[i].facet, .ratio = of[i].ratio};
     charts all = {.chart = list, .count = COUNT};
     for (size_t i = 0; i < COUNT; i++)
-        assert_string_equal(figure_name(&all, i, name, sizeof name), of[i].want);
+        assert_string_equal(figure_name(&all, NULL, i, name, sizeof name), of[i].want);
     char longer[400];
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = 0;
     list[0].facet = list[1].facet = longer; /* two long ones that begin alike still differ */
     char first[FIGURE_NAME];
-    figure_name(&all, 0, first, sizeof first);
-    figure_name(&all, 1, name, sizeof name);
+    figure_name(&all, NULL, 0, first, sizeof first);
+    figure_name(&all, NULL, 1, name, sizeof name);
     assert_true(strlen(name) < FIGURE_NAME && strcmp(first, name) != 0);
 }
 

@@ -121,6 +121,26 @@ static void test_plot(void **state) {
 static void test_lines(void **state) {
     (void)state;
 #define LINES NET REST "grid:\n  - n: [4, 8]\n  - word: [a]\n"
+    refused(NET REST "plot: {titel: a}\n", "f.yaml:4", "unknown key 'titel' (did you mean 'title'?)");
+    refused(NET REST "plot: {title: [a]}\n", "f.yaml:4", "expected a single value");
+    refused(NET REST "plot: {ylabel: [a, b]}\n", "f.yaml:4", "2 labels for 0 metrics");
+    refused(NET REST "plot:\n  y: [rounds, attempts]\n  ylabel: Time\n", "f.yaml:6",
+            "1 labels for 2 metrics");
+    refused(NET REST "plot: {series: [method, method]}\n", "f.yaml:4", "'method' occurs twice");
+    refused(NET REST "plot: {series: [method, routing, network, traffic, faults]}\n", "f.yaml:4",
+            "more than 4 names");
+    refused(NET REST "plot: {labels: circuit}\n", "f.yaml:4", "expected names and labels");
+    refused(NET REST "plot: {labels: {a: \"\"}}\n", "f.yaml:4", "the label of 'a' is empty");
+    refused(NET REST "plot:\n  labels:\n    a: c\n    b: c\n", "f.yaml:7",
+            "plot: labels: 'a' and 'b' have the same label 'c'");
+    static const char *const size[] = {"8,5x6", "0x10", "8.5x", "200x6", "9x1", "9x6in", ""};
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
+        char text[200];
+        snprintf(text, sizeof text, NET REST "plot: {size: \"%s\"}\n", size[i]);
+        refused(text, "f.yaml:4", "is not a width and a height in cm");
+    }
+    refused(NET REST "plot: {font: 2}\n", "f.yaml:4", "is not a size from 4 to 40 points");
+    refused(NET REST "plot: {font: 8px}\n", "f.yaml:4", "is not a size from 4 to 40 points");
     refused(LINES "plot: {curves: lg(n)}\n", "f.yaml:7", "expected names and expressions");
     refused(LINES "plot: {curves: [lg(n)]}\n", "f.yaml:7", "found a list");
     refused(LINES "plot: {curves: {a: [1]}}\n", "f.yaml:7", "found a list");
@@ -332,6 +352,23 @@ static void test_settings(void **state) {
     set("plot.curves", "{a: lg(q)}", BOUGH_INVALID, "no axis 'q'", &s);
     set("plot.y", "[rounds, attempts]", BOUGH_OK, "", &s);
     assert_int_equal(s.plot.ys, 2);
+    bough_study_fini(&s);
+    set("plot.labels", "circuit", BOUGH_INVALID, "expected names and labels", &s);
+    set("plot.size", "9x6cm", BOUGH_OK, "", &s);
+    assert_true(s.plot.width_cm == 9 && s.plot.height_cm == 6);
+    bough_study_fini(&s);
+    set("plot.size", "column", BOUGH_OK, "", &s);
+    assert_true(s.plot.width_cm == 8.5);
+    bough_study_fini(&s);
+    set("plot.title", "", BOUGH_OK, "", &s);
+    assert_string_equal(s.plot.title, "");
+    bough_study_fini(&s);
+    set("plot.labels", "{a: b}", BOUGH_OK, "", &s);
+    assert_string_equal(bough_plot_label(&s.plot, "a"), "b");
+    assert_string_equal(bough_plot_label(&s.plot, "c"), "c");
+    bough_study_fini(&s);
+    set("plot.series", "[m, method]", BOUGH_OK, "", &s);
+    assert_string_equal(s.plot.series[1], "method");
     bough_study_fini(&s);
     set("plot.curves", "{lg m: lg(m)}", BOUGH_OK, "", &s);
     assert_int_equal(s.plot.curves, 1);

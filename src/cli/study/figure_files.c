@@ -6,7 +6,9 @@
 #include "base/text/text.h"
 #include "cli/cli.h"
 #include "cli/study/study_plot.h"
+#include "report/charts/chart_svg.h"
 #include "report/charts/figure_gnuplot.h"
+#include "report/charts/figure_pgf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -166,6 +168,61 @@ static bough_status draw(const char *directory, const char *name, const char *en
 
 /* ---- files ---- */
 
+/* "fig4" of `bough run fig4.yaml --trials 9`, the name of the study's file; "" if it is not known. */
+static void put_study(bough_text *out, const char *command) {
+    static const char run[] = "bough run ";
+    if (!command || strncmp(command, run, sizeof run - 1) != 0) return;
+    const char *name = command + sizeof run - 1, *quote = *name == '\'' ? "'" : " ";
+    name += *quote == '\'';
+    size_t length = strcspn(name, quote), dot = length;
+    while (dot > 0 && name[dot] != '.') dot--;
+    if (dot > 0 && !memchr(name, '/', length)) length = dot; /* the name of a built-in study has no ending */
+    bough_text_add(out, name, length);
+}
+
+static bool exists(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+/* Whether path is a CSV file of a figure. */
+static bool is_figure(const char *path) {
+    char head[sizeof FIGURE_CSV_HEAD] = "";
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    const size_t got = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    return got == sizeof head - 1 && strcmp(head, FIGURE_CSV_HEAD) == 0;
+}
+
+/* Refuses to replace files that are not those of an earlier --figures, which its CSV file shows. */
+static bough_status check_chart(const char *directory, const char *name, bough_error *error) {
+    static const char *const ending[] = {"csv", "gp", "tex", "svg", "pdf"};
+    bough_text path = {0};
+    bough_status status = BOUGH_OK;
+    bool ours = false;
+    for (size_t i = 0; i < sizeof ending / sizeof *ending && !status && !ours; i++) {
+        path.length = 0;
+        bough_text_printf(&path, "%s/%s.%s", directory, name, ending[i]);
+        if (path.failed) status = bough_fail_memory(error, strlen(directory));
+        ours = !status && i == 0 && is_figure(path.data);
+        if (!status && !ours && exists(path.data))
+            status = bough_fail(error, BOUGH_INVALID, path.data,
+                                "exists, and is not of an earlier --figures; name another directory");
+    }
+    bough_text_fini(&path);
+    return status;
+}
+
+static bough_status check_charts(const charts *all, const char *study, const char *directory,
+                                 bough_error *error) {
+    char name[FIGURE_NAME];
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < all->count; i++)
+        TRY(check_chart(directory, figure_name(all, study, i, name, sizeof name), error));
+    return status;
+}
+
 static bough_status write_text(const char *directory, const char *name, const char *ending,
                                const bough_text *text, bough_error *error) {
     bough_text path = {0};
@@ -176,38 +233,55 @@ static bough_status write_text(const char *directory, const char *name, const ch
     return status;
 }
 
-static bough_status write_chart(const charts *all, size_t i, const char *directory, bool *missing,
+/* Without gnuplot. */
+static bough_status write_svg(const chart *c, const char *directory, const char *name, bough_error *error) {
+    bough_text svg = {0};
+    chart_svg_file(c, &svg);
+    bough_status status = write_text(directory, name, "svg", &svg, error);
+    bough_text_fini(&svg);
+    return status;
+}
+
+static bough_status write_chart(const chart *c, const char *name, const char *directory, bool *missing,
                                 bough_error *error) {
-    char name[FIGURE_NAME];
-    bough_text csv = {0}, script = {0};
-    figure_name(all, i, name, sizeof name);
-    bough_status status = figure_csv(&all->chart[i], &csv, error);
-    TRY(figure_script(&all->chart[i], name, &script, error));
+    bough_text csv = {0}, script = {0}, pgf = {0};
+    bough_status status = figure_csv(c, &csv, error);
+    TRY(figure_script(c, name, &script, error));
     TRY(write_text(directory, name, "csv", &csv, error));
     TRY(write_text(directory, name, "gp", &script, error));
+    if (!status) figure_pgf(c, &pgf);
+    TRY(write_text(directory, name, "tex", &pgf, error));
     if (!status && !*missing) status = draw(directory, name, "svg", missing, error);
+    if (!status && *missing) status = write_svg(c, directory, name, error);
     if (!status && !*missing) status = draw(directory, name, "pdf", missing, error);
     bough_text_fini(&csv);
     bough_text_fini(&script);
+    bough_text_fini(&pgf);
     return status;
 }
 
 bough_status cli_figures_write(const struct bough_study *study, const char *directory, bough_error *error) {
     charts all = {0};
     bool missing = false;
+    bough_text by = {0};
+    char name[FIGURE_NAME];
+    put_study(&by, study->command);
     bough_status status = cli_figures_directory(directory, error);
     TRY(charts_make(study, &all, error));
+    TRY(check_charts(&all, by.data, directory, error));
     for (size_t i = 0; i < all.count && !status; i++)
-        status = write_chart(&all, i, directory, &missing, error);
+        status = write_chart(&all.chart[i], figure_name(&all, by.data, i, name, sizeof name), directory,
+                             &missing, error);
     if (!status && !all.count)
         cli_note("no results yet to show in a figure");
     else if (!status)
         cli_note("%zu figures in %s%s", all.count, directory,
-                 missing ? ": CSV and gnuplot scripts only, as gnuplot is not installed" : "");
+                 missing ? ": no PDF, as gnuplot is not installed" : "");
     char without_x[120];
     cli_without_x(&all, without_x, sizeof without_x);
     if (!status && *without_x) cli_note("%s", without_x);
     if (!status && all.left_out) cli_note("%zu more charts are omitted", all.left_out);
     charts_fini(&all);
+    bough_text_fini(&by);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "cli/study/shard_option.h"
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
+#include "report/charts/chart.h"
 #include "report/comparison/premise_lines.h"
 #include "report/report.h"
 #include "report/tables/result_json.h"
@@ -352,6 +353,7 @@ static bough_status read_study(job *j, bough_error *error) {
     TRY(study_asked_make(&asked, "--", study, error));
     study_asked_fini(&asked);
     TRY(bough_study_resolve(study, error));
+    TRY(charts_check_names(study, error));
     if (!status) cli_study_notes(study);
     if (!status) study->command = make_command(args);
     if (!status && !study->command) status = bough_fail_memory(error, 0);

@@ -3,6 +3,7 @@
 #include "report/charts/chart.h"
 
 #include "base/status/try.h"
+#include "base/text/spec.h"
 #include "base/text/text.h"
 #include "report/charts/chart_build.h"
 #include "report/tables/pooled_results.h"
@@ -108,21 +109,30 @@ static void plan_scale(builder *b) {
         if (strtod(b->study->point[i].value[b->x - DIM_AXES], NULL) <= 0) b->xscale = CHART_LINEAR;
 }
 
+static bool is_series(const builder *b, size_t dim) {
+    for (unsigned i = 0; i < b->serieses; i++)
+        if (b->series[i] == dim) return true;
+    return false;
+}
+
 static void plan(builder *b) {
     const bough_plot *plot = &b->asked->plot;
     b->x = chart_dims_find(&b->dims, plot->x);
-    b->series = chart_dims_find(&b->dims, plot->series);
+    for (unsigned i = 0; i < BOUGH_PLOT_SERIES && plot->series[i]; i++)
+        b->series[b->serieses++] = chart_dims_find(&b->dims, plot->series[i]);
     b->facet = chart_dims_find(&b->dims, plot->facet);
     if (b->facet == b->x) b->facet = DIM_NONE;
     if (b->facet != DIM_NONE && !b->dims.dim[b->facet].varies) b->facet = DIM_NONE;
     for (size_t i = DIM_AXES; i < b->dims.count && b->x == DIM_NONE; i++)
-        if (b->dims.dim[i].varies && b->dims.dim[i].numeric && i != b->series && i != b->facet) b->x = i;
+        if (b->dims.dim[i].varies && b->dims.dim[i].numeric && !is_series(b, i) && i != b->facet) b->x = i;
     b->x_metric = bough_plot_x_metric(b->asked);
     if (b->x_metric != BOUGH_METRIC_COUNT) {
         b->x = X_METRIC;
         b->all->x_metric = bough_metrics[b->x_metric].name;
     }
-    if (b->series == DIM_NONE || b->series == b->x) b->series = b->x == DIM_METHOD ? DIM_ROUTING : DIM_METHOD;
+    if (b->serieses && !(b->serieses == 1 && b->series[0] == b->x)) return;
+    b->series[0] = b->x == DIM_METHOD ? DIM_ROUTING : DIM_METHOD;
+    b->serieses = 1;
 }
 
 size_t build_x(const builder *b) {
@@ -143,7 +153,19 @@ void build_put_metrics(const builder *b, bough_text *out, const char *last) {
                           !i                   ? ""
                           : i + 1 < b->metrics ? ", "
                                                : last,
-                          bough_metrics[b->metric_list[i]].name);
+                          bough_plot_label(&b->asked->plot, bough_metrics[b->metric_list[i]].name));
+}
+
+void build_put_title(const builder *b, bough_text *out, const char *own, const char *ratio_to) {
+    const char *title = b->asked->plot.title;
+    const size_t from = out->length;
+    bough_text_put(out, title ? title : own);
+    if (!title) return;
+    if (b->several) {
+        bough_text_put(out, out->length > from ? ": " : "");
+        build_put_metrics(b, out, " and ");
+    }
+    if (ratio_to) bough_text_printf(out, "%sratio to %s", out->length > from ? ", " : "", ratio_to);
 }
 
 /* "rounds, transits": the units of an overlay; without units the metrics. */
@@ -162,8 +184,29 @@ static bool joins_nothing(bough_plot_join join) {
     return join != BOUGH_JOIN_X && join != BOUGH_JOIN_GRID;
 }
 
+/* The label that the plot gives y of the current charts; NULL: none. */
+static const char *y_label(const builder *b) {
+    const bough_plot *plot = &b->asked->plot;
+    if (plot->ylabels == 1 && !b->several) return plot->ylabel[0];
+    for (unsigned i = 0; i < plot->ys && i < plot->ylabels; i++)
+        if (plot->y[i] == b->metric_list[0]) return plot->ylabel[i];
+    return NULL;
+}
+
+/* The buffer holds the title that is derived. */
+static const char *keep_title(builder *b, const char *facet, const char *ratio_to) {
+    bough_text title = {0};
+    build_put_title(b, &title, b->buffer.data ? b->buffer.data : "", ratio_to);
+    if (facet) bough_text_printf(&title, title.length ? " (%s)" : "%s", facet);
+    const char *kept = title.failed ? NULL : keep(b, title.data ? title.data : "");
+    if (title.failed) bough_fail_memory(b->error, title.length);
+    bough_text_fini(&title);
+    return kept;
+}
+
 static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     char title[160];
+    const bough_plot *plot = &b->asked->plot;
     const char *facet = build_facet(b, at), *ratio_to = at->ratio_to;
     size_t x = at->x;
     *out = NULL;
@@ -181,6 +224,9 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
                .minmax = !ratio_to && b->asked->plot.minmax,
                .metric_x = x == X_METRIC,
                .scatter = x == X_METRIC && joins_nothing(b->asked->plot.join),
+               .width_cm = plot->width_cm,
+               .height_cm = plot->height_cm,
+               .font_pt = plot->font_pt,
                .xscale = b->xscale};
     const bough_metric *m = &bough_metrics[b->metric];
     build_clear(b);
@@ -193,8 +239,7 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
     else
         bough_text_put(&b->buffer, m->name);
     if (x == X_METRIC) bough_text_printf(&b->buffer, " against %s", bough_metrics[b->x_metric].name);
-    if (facet) bough_text_printf(&b->buffer, " (%s)", facet);
-    c.title = build_keep_buffer(b);
+    c.title = keep_title(b, facet, ratio_to);
     if (facet) c.facet = keep(b, facet);
     metric_title(b->metric, title, sizeof title);
     build_clear(b);
@@ -207,6 +252,8 @@ static bough_status add_chart(builder *b, const cell_place *at, chart **out) {
         c.x_title = keep(b, metric_title(b->x_metric, title, sizeof title));
     else
         c.x_title = keep(b, x == DIM_NONE ? "" : b->dims.dim[x].name);
+    if (plot->xlabel && !(x == X_INDEX && b->several)) c.x_title = keep(b, plot->xlabel);
+    if (!ratio_to && y_label(b)) c.y_title = keep(b, y_label(b));
     if (x == DIM_NONE || (x < X_METRIC && !b->dims.dim[x].numeric)) c.xscale = CHART_CATEGORY;
     if (!c.title || !c.x_title || !c.y_title || (facet && !c.facet)) return BOUGH_NO_MEMORY;
     all->chart[all->count] = c;
@@ -253,7 +300,7 @@ static bough_status find_series(builder *b, chart *c, const series_name *as, cha
     if (c->count == CHART_SERIES_MAX) return BOUGH_OK;
     bough_status status = arena_grow(&b->all->memory, &c->series, c->count + 1, sizeof *c->series, b->error);
     if (status) return status;
-    chart_series s = {.name = keep(b, as->text.data), .metric = b->metric};
+    chart_series s = {.name = keep(b, as->text.data), .metric = b->metric, .rank = as->rank};
     if (!s.name) return BOUGH_NO_MEMORY;
     s.rest = s.name + as->head;
     status = build_style(b, s.name, &s.style);
@@ -280,9 +327,30 @@ static bough_status find_category(builder *b, chart *c, const char *name, size_t
 
 /* ---- points ---- */
 
-static void put_part(bough_text *out, const char *text) {
+/* The place of a value or a label in `order`, or behind all of it. */
+static unsigned rank_of(const bough_plot *plot, const char *text) {
+    unsigned i = 0;
+    while (i < plot->orders && strcmp(plot->order[i], text) != 0 &&
+           strcmp(bough_plot_label(plot, plot->order[i]), text) != 0)
+        i++;
+    return i;
+}
+
+static void put_part(const builder *b, series_name *as, const char *text) {
     if (!*text) return;
-    bough_text_printf(out, "%s%s", out->length ? ", " : "", text);
+    const unsigned rank = rank_of(&b->asked->plot, text);
+    if (rank < as->rank) as->rank = rank;
+    bough_text_printf(&as->text, "%s%s", as->text.length ? ", " : "", text);
+}
+
+/* The values of `series`, in its order. */
+static void put_series_parts(const builder *b, series_name *as, const cell_place *at) {
+    for (unsigned i = 0; i < b->serieses; i++) {
+        const size_t dim = b->series[i];
+        if (dim == DIM_NONE || dim == b->facet || dim == at->x) continue;
+        if (b->dims.dim[dim].varies || (dim == DIM_METHOD && b->serieses == 1))
+            put_part(b, as, chart_dims_label(&b->dims, dim, at->point, at->answer));
+    }
 }
 
 /* The name of a series: `series` of the plot first, in overlays with the metric, then all other varying
@@ -291,23 +359,23 @@ static void name_series(const builder *b, series_name *as, const cell_place *at)
     const bough_answer *a = at->answer;
     bough_text *out = &as->text;
     size_t x = at->x;
-    if (b->series != DIM_NONE && b->series != b->facet && b->series != x &&
-        (b->dims.dim[b->series].varies || b->series == DIM_METHOD))
-        put_part(out, chart_dims_label(&b->dims, b->series, at->point, a));
-    if (b->metrics > 1 && !at->ratio_to) put_part(out, bough_metrics[b->metric].name);
+    as->rank = b->asked->plot.orders;
+    put_series_parts(b, as, at);
+    if (b->metrics > 1 && !at->ratio_to)
+        put_part(b, as, bough_plot_label(&b->asked->plot, bough_metrics[b->metric].name));
     as->head = out->length;
     bool rest = x == DIM_NONE || x == X_METRIC;
     for (size_t i = 0; i < b->dims.count && !rest; i++)
-        if (b->dims.dim[i].varies && !b->dims.dim[i].follows && i != b->series && i != b->facet && i != x)
-            put_part(out, chart_dims_label(&b->dims, i, at->point, a));
+        if (b->dims.dim[i].varies && !b->dims.dim[i].follows && !is_series(b, i) && i != b->facet && i != x)
+            put_part(b, as, chart_dims_label(&b->dims, i, at->point, a));
     for (size_t i = DIM_METHOD; i <= DIM_ROUTING && rest; i++) /* the rest is x, or its points */
-        if (b->dims.dim[i].varies && i != b->series && i != b->facet)
-            put_part(out, chart_dims_label(&b->dims, i, at->point, a));
+        if (b->dims.dim[i].varies && !is_series(b, i) && i != b->facet)
+            put_part(b, as, chart_dims_label(&b->dims, i, at->point, a));
     if (at->index != BOUGH_NO_ROW_INDEX && x != X_INDEX) {
         char text[80];
         const char *what = bough_metrics[b->metric].index;
         snprintf(text, sizeof text, "%s %" PRId64, *what ? what : "index", at->index);
-        put_part(out, text);
+        put_part(b, as, text);
     }
     if (!out->length) bough_text_put(out, a->method);
     if (as->head > out->length || !as->head) as->head = out->length;
@@ -318,7 +386,7 @@ void build_put_category(const builder *b, bough_text *out, const cell_place *at)
     size_t x = at->x;
     for (size_t i = 0; i < b->dims.count; i++) {
         bool wanted = x == DIM_NONE || x == X_METRIC
-                          ? b->dims.dim[i].varies && i != b->series && i != b->facet && i > DIM_ROUTING
+                          ? b->dims.dim[i].varies && !is_series(b, i) && i != b->facet && i > DIM_ROUTING
                           : i == x;
         if (wanted && i >= DIM_AXES)
             bough_text_printf(out, "%s%s", out->length ? " " : "", at->of->value[i - DIM_AXES]);
@@ -514,6 +582,7 @@ static bough_status add_all(builder *b) {
         b->metrics = 0;
         for (unsigned k = y; k < metrics; k++)
             if (k == y || (overlay[y] && overlay[k])) b->metric_list[b->metrics++] = metric[k];
+        b->several = b->metrics < metrics;
         drawn = drawn || overlay[y];
         TRY(add_metrics(b));
     }
@@ -529,10 +598,13 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
         b.study = &out->pooled;
     }
     TRY(chart_dims_make(b.study, study->pool, &b.dims, error));
+    TRY(chart_dims_rename(&b.dims, &study->plot, error));
     if (!status) {
         plan(&b);
         plan_scale(&b);
-        chart_dims_follow(&b.dims, (const size_t[]){b.x, b.series, b.facet}, 3);
+        size_t kept[BOUGH_PLOT_SERIES + 2] = {b.x, b.facet};
+        memcpy(kept + 2, b.series, sizeof b.series);
+        chart_dims_follow(&b.dims, kept, 2 + b.serieses);
     }
     TRY(add_all(&b));
     out->styles = (unsigned)b.styles;
@@ -540,6 +612,49 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
     bough_text_fini(&b.buffer);
     arena_fini(&b.dims.memory);
     if (status) charts_fini(out);
+    return status;
+}
+
+/* ---- names that the plot gives ---- */
+
+/* All that `labels` and `order` may name. */
+static bough_status list_values(builder *b, const char ***name, size_t *count) {
+    size_t most = BOUGH_METRIC_COUNT;
+    for (size_t i = 0; i < b->dims.count; i++) most += b->dims.dim[i].labels;
+    bough_status status = arena_alloc(&b->dims.memory, name, most, sizeof **name, b->error);
+    *count = 0;
+    for (size_t i = 0; i < b->dims.count && !status; i++)
+        for (size_t k = 0; k < b->dims.dim[i].labels; k++) (*name)[(*count)++] = b->dims.dim[i].label[k];
+    for (int m = 0; m < BOUGH_METRIC_COUNT && !status; m++) (*name)[(*count)++] = bough_metrics[m].name;
+    return status;
+}
+
+static bough_status check_value(const builder *b, const char *key, const char *value, const char **name,
+                                size_t names) {
+    const bough_plot *plot = &b->asked->plot;
+    char hint[BOUGH_HINT_MAX];
+    for (size_t i = 0; i < names; i++)
+        if (strcmp(name[i], value) == 0 ||
+            (*key == 'o' && strcmp(bough_plot_label(plot, name[i]), value) == 0))
+            return BOUGH_OK;
+    return bough_fail(b->error, BOUGH_INVALID, "plot",
+                      "%s: no series has '%.80s'%s; write a value as the legend shows it, as in '%.80s'", key,
+                      value, bough_hint(hint, value, name, names), names ? name[0] : "");
+}
+
+bough_status charts_check_names(const bough_study *study, bough_error *error) {
+    const bough_plot *plot = &study->plot;
+    builder b = {.asked = study, .study = study, .error = error};
+    const char **name = NULL;
+    size_t names = 0;
+    if (!plot->labels && !plot->orders) return BOUGH_OK;
+    bough_status status = chart_dims_make(study, study->pool, &b.dims, error);
+    TRY(list_values(&b, &name, &names));
+    for (unsigned i = 0; i < plot->labels; i++)
+        TRY(check_value(&b, "labels", plot->label[i].name, name, names));
+    for (unsigned i = 0; i < plot->orders; i++) TRY(check_value(&b, "order", plot->order[i], name, names));
+    TRY(chart_dims_rename(&b.dims, plot, error));
+    arena_fini(&b.dims.memory);
     return status;
 }
 

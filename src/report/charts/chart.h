@@ -43,6 +43,7 @@ typedef struct chart_series {
     const char *rest;       /* what follows the value of `series` in the name */
     bough_metric_id metric; /* that of the chart, except in overlays */
     bool maxima;            /* the series is of ratios of maxima */
+    unsigned rank;          /* in `order` of the plot: series are in ascending order of it */
     unsigned style; /* 0, 1, ...: equal names have the same style in all charts of a study, a ratio that of
                        its answer */
     chart_point *point; /* in order of ascending x; of the study where that is what joins them */
@@ -78,7 +79,8 @@ typedef struct chart {
     size_t count; /* series */
     chart_curve *curve;
     size_t curves;
-    size_t left_out;   /* points of series or categories beyond the limits below */
+    double width_cm, height_cm, font_pt; /* of figures; 0: default */
+    size_t left_out;                     /* points of series or categories beyond the limits below */
     size_t left_lines; /* lines that are nowhere above 0, where the plot asks for a logarithmic y over a
                           metric */
 } chart;
@@ -101,6 +103,9 @@ typedef struct charts {
 /* Non-finite values are omitted. A study without results has no charts. Errors: NO_MEMORY. Cost: all cells
  * times metrics of the plot. */
 bough_status charts_make(const bough_study *study, charts *out, bough_error *error);
+/* Of a resolved study: `labels` and `order` of its plot name values that its charts have, and no two values
+ * of a dimension have one label. Errors: INVALID, NO_MEMORY. */
+bough_status charts_check_names(const bough_study *study, bough_error *error);
 void charts_fini(charts *all);
 
 #endif

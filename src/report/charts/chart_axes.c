@@ -286,6 +286,31 @@ bough_status chart_dims_make(const bough_study *study, const char *merged, chart
     return status;
 }
 
+static bough_status check_renamed(const chart_dim *d, const char *label, bough_error *error) {
+    size_t found = 0;
+    for (size_t i = 0; i < d->labels; i++) found += strcmp(d->label[i], label) == 0;
+    if (found < 2) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, "plot", "labels: two values of %s would be called '%.80s'",
+                      d->name, label);
+}
+
+static bough_status rename_labels(arena *memory, chart_dim *d, const bough_plot *plot, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < d->labels && plot->labels; i++) {
+        const char *label = bough_plot_label(plot, d->label[i]);
+        if (label == d->label[i]) continue;
+        TRY(arena_copy(memory, &d->label[i], label, error));
+        TRY(check_renamed(d, label, error));
+    }
+    return status;
+}
+
+bough_status chart_dims_rename(chart_dims *dims, const bough_plot *plot, bough_error *error) {
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < dims->count; i++) TRY(rename_labels(&dims->memory, &dims->dim[i], plot, error));
+    return status;
+}
+
 /* True if two points agree in all dimensions except one. */
 static bool same_but(const chart_dims *dims, size_t p, size_t q, size_t but) {
     for (size_t i = 0; i < dims->count; i++) {

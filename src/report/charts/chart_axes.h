@@ -30,6 +30,8 @@ typedef struct chart_dims {
 /* merged: an axis to ignore, or NULL. */
 bough_status chart_dims_make(const bough_study *study, const char *merged, chart_dims *dims,
                              bough_error *error);
+/* Replaces labels by those that the plot gives. Errors: INVALID if two of a dimension become equal. */
+bough_status chart_dims_rename(chart_dims *dims, const bough_plot *plot, bough_error *error);
 /* DIM_NONE if there is none of that name, or name is NULL. */
 size_t chart_dims_find(const chart_dims *dims, const char *name);
 /* Finds the axes that are determined by the others, except those in kept (each may be DIM_NONE). Of axes that

@@ -14,11 +14,14 @@ typedef struct builder {
     charts *all;
     const bough_study *asked, *study; /* study: with an axis merged, if that was asked for */
     chart_dims dims;
-    size_t x, series, facet;  /* dimensions; x == DIM_NONE: all varying ones, as a category */
-    bough_metric_id x_metric; /* if x == X_METRIC */
-    chart_scale xscale;       /* if x is a numeric dimension */
+    size_t x, facet; /* dimensions; x == DIM_NONE: all varying ones, as a category */
+    size_t series[BOUGH_PLOT_SERIES];
+    unsigned serieses;
+    bough_metric_id x_metric;                        /* if x == X_METRIC */
+    chart_scale xscale;                              /* if x is a numeric dimension */
     bough_metric_id metric_list[BOUGH_PLOT_METRICS]; /* of the current charts; several in an overlay */
     unsigned metrics;
+    bool several;           /* the plot has charts of other metrics too */
     bough_metric_id metric; /* the current one of them */
     bool indexed;           /* the metric has indices */
     size_t from;            /* the current charts start here */
@@ -38,11 +41,16 @@ typedef struct cell_place {
     const char *ratio_to; /* NULL: not a ratio */
 } cell_place;
 
-/* The name of a series; head: length of the part before the value of other dimensions than `series`. */
+/* The name of a series; head: length of the part before the value of other dimensions than `series`; rank:
+ * of its earliest part in `order` of the plot. */
 typedef struct series_name {
     bough_text text;
     size_t head;
+    unsigned rank;
 } series_name;
+
+/* Appends the title of a chart: that of the plot, with what tells the chart from others, else `own`. */
+void build_put_title(const builder *b, bough_text *out, const char *own, const char *ratio_to);
 
 /* A copy of the contents of b->buffer that the charts own; NULL if memory runs out. */
 const char *build_keep_buffer(builder *b);

@@ -95,11 +95,21 @@ void build_sort(builder *b) {
     }
 }
 
+/* Stable: series of one rank stay as they are. */
+static void order_series(chart *c) {
+    for (size_t i = 1; i < c->count; i++)
+        for (size_t k = i; k > 0 && c->series[k - 1].rank > c->series[k].rank; k--) {
+            const chart_series s = c->series[k];
+            c->series[k] = c->series[k - 1], c->series[k - 1] = s;
+        }
+}
+
 void build_finish(charts *all, const bough_plot *plot) {
     for (size_t i = 0; i < all->count; i++) {
         chart *c = &all->chart[i];
         bool keeps = c->metric_x && plot->join == BOUGH_JOIN_GRID;
         for (size_t k = 0; k < c->count && !keeps; k++) sort_points(&c->series[k]);
         finish_scale(c, plot->yscale);
+        order_series(c);
     }
 }

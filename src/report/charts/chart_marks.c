@@ -23,6 +23,9 @@ static const char *point_state(const chart_point *p) {
     return strcmp(state, "ok") == 0 ? answer_state(p->against) : state;
 }
 
+const char *const chart_colour[CHART_COLOURS] = {"#0072b2", "#c24e00", "#007a58", "#a8417f",
+                                                 "#80660a", "#3d3d3d", "#2a86c0", "#7c3f00"};
+
 bool chart_point_is_hollow(const chart_point *p) {
     return strcmp(point_state(p), "ok") != 0;
 }

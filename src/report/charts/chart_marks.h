@@ -6,6 +6,15 @@
 #include "base/text/text.h"
 #include "report/charts/chart.h"
 
+/* "#0072b2": the colours of series in figures, as on the page (web/src/page.css), after Okabe and Ito, with a
+ * contrast of at least 3 to 1 with white. */
+enum { CHART_COLOURS = 8 };
+extern const char *const chart_colour[CHART_COLOURS];
+/* The number of the colour of a style. */
+static inline unsigned chart_colour_of(unsigned style) {
+    return style % CHART_COLOURS;
+}
+
 /* Points with another state than "ok" have hollow marks. */
 bool chart_point_is_hollow(const chart_point *point);
 /* Appends "saturated, fewer than 16 trials": the states of the hollow points of a chart. */

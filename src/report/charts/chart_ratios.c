@@ -75,6 +75,7 @@ static bough_status name_ratio(builder *b, const chart_series *s, bool maxima, c
     to->name = build_keep_buffer(b);
     if (!to->name) return BOUGH_NO_MEMORY;
     to->rest = s->rest;
+    to->rank = s->rank;
     to->metric = s->metric;
     to->maxima = maxima;
     return build_style(b, to->name, &to->style);
@@ -133,8 +134,11 @@ static bough_status name_chart(builder *b, const chart *from, chart *to) {
     const char *of = plot->ratio_max ? plot->ratio_mean ? "means and maxima, " : "maxima, " : "";
     const char *metric = bough_metrics[from->metric].name;
     build_clear(b);
-    build_put_metrics(b, &b->buffer, " and ");
-    bough_text_printf(&b->buffer, ": %sratio to ", of);
+    if (b->asked->plot.title)
+        build_put_title(b, &b->buffer, "", NULL);
+    else
+        build_put_metrics(b, &b->buffer, " and ");
+    bough_text_printf(&b->buffer, "%s%sratio to ", b->buffer.length ? ": " : "", of);
     put_base(&b->buffer, from->series);
     if (from->facet) bough_text_printf(&b->buffer, " (%s)", from->facet);
     to->title = build_keep_buffer(b);
@@ -170,6 +174,9 @@ static bough_status add_chart(builder *b, size_t at) {
                 .overlay = from->overlay,
                 .facet = from->facet,
                 .x_title = from->x_title,
+                .width_cm = from->width_cm,
+                .height_cm = from->height_cm,
+                .font_pt = from->font_pt,
                 .xscale = from->xscale};
     bough_status status = fill(b, from, &to);
     if (!status && to.count && all->count < CHARTS_MAX) {

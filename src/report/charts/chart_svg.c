@@ -404,3 +404,69 @@ void chart_svg(const chart *c, bough_text *out) {
     }
     bough_text_put(out, "</figure>\n");
 }
+
+/* ---- a file ---- */
+
+enum { HEAD = 40, LEGEND_LINE = 17, FILE_CM = 16, FILE_PT = 9 };
+#define CM_OF_POINT (2.54 / 72)
+
+/* unit_cm: the size of a unit of the picture. */
+static void put_file_style(const chart *c, double unit_cm, bough_text *out) {
+    const double font = (c->font_pt > 0 ? c->font_pt : FILE_PT) * CM_OF_POINT / unit_cm;
+    bough_text_printf(out,
+                      "<style>text{font:%.2fpx sans-serif}.tick{stroke:#ddd}.axis,.nominal{stroke:#999}"
+                      "[class*=line]{stroke-width:1.5}polyline{fill:none}",
+                      font);
+    for (unsigned i = 0; i < CHART_COLOURS; i++)
+        bough_text_printf(out, ".line%u{stroke:%s;fill:none}.fill%u{fill:%s}", i, chart_colour[i], i,
+                          chart_colour[i]);
+    bough_text_put(out, ".hollow{fill:#fff}</style>\n");
+}
+
+static void put_file_legend(figure *f) {
+    const chart *c = f->c;
+    bough_text name = {0};
+    for (size_t k = 0; k < c->count + c->curves; k++) {
+        const bool is_series = k < c->count;
+        const unsigned style = is_series ? c->series[k].style : c->curve[k - c->count].style;
+        const double y = HEIGHT + LEGEND_LINE * ((double)k + 0.5);
+        bough_text_printf(f->out, "<line class=\"line%u\"", style % COLOURS);
+        put_dash(f->out, style);
+        bough_text_printf(f->out, " x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, LEFT + 26, y, y);
+        if (is_series) put_mark(f->out, style, false, LEFT + 13, y);
+        bough_text_put(f->out, is_series ? "/>" : "");
+        name.length = 0;
+        if (is_series)
+            chart_put_series_name(&name, &c->series[k]);
+        else
+            bough_text_put(&name, c->curve[k - c->count].name);
+        put_label(f, LEFT + 32, y + 4, "start", name.data ? name.data : "");
+        bough_text_put(f->out, "\n");
+    }
+    f->out->failed |= name.failed;
+    bough_text_fini(&name);
+}
+
+void chart_svg_file(const chart *c, bough_text *out) {
+    figure f = {.c = c, .out = out};
+    const size_t keys = c->count > 1 || c->curves ? c->count + c->curves : 0;
+    const double rows = HEAD + HEIGHT + LEGEND_LINE * (double)keys + LEGEND_LINE;
+    const double width = c->width_cm > 0 ? c->width_cm : FILE_CM;
+    const double height = c->height_cm > 0 ? c->height_cm : width * rows / WIDTH;
+    find_ranges(&f);
+    bough_text_printf(out,
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.4gcm\" height=\"%.4gcm\" "
+                      "viewBox=\"0 %d %d %.0f\">\n",
+                      width, height, -HEAD, WIDTH, rows);
+    put_file_style(c, fmin(width / WIDTH, height / rows), out);
+    bough_text_printf(out, "<rect x=\"0\" y=\"%d\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+                      -HEAD);
+    put_label(&f, WIDTH / 2.0, 16 - HEAD, "middle", c->title);
+    put_label(&f, 4, -4, "start", c->y_title);
+    bough_text_put(out, "\n");
+    put_axes(&f);
+    for (size_t k = 0; k < c->curves; k++) put_curve(&f, &c->curve[k]);
+    for (size_t s = 0; s < c->count; s++) put_series(&f, &c->series[s]);
+    if (keys) put_file_legend(&f);
+    bough_text_put(out, "</svg>\n");
+}

@@ -11,4 +11,8 @@
  * failed allocation leaves out->failed set. O(points). */
 void chart_svg(const chart *c, bough_text *out);
 
+/* The same as an SVG file of its own, on white, with title, y_title and legend in it, in the size and font of
+ * the chart. */
+void chart_svg_file(const chart *c, bough_text *out);
+
 #endif

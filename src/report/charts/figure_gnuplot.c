@@ -16,14 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6 };
-#define APART 0.006 /* of the width, between bars of extremes */
+enum { TITLE = 110, SERIES_NAME = 90, LABEL = 40, UPRIGHT = 6, STUDY = 48 };
+#define WIDTH_CM  16.0
+#define FONT_PT   9.0
+#define SVG_CM    50.0 /* units of an SVG in a cm, and in a point of its text */
+#define SVG_POINT (12.0 / 9.0)
+#define APART     0.006 /* of the width, between bars of extremes */
 
-/* The same as on the page: after Okabe and Ito, with a contrast of at least 3 to 1 with white. */
-static const char *const colour[] = {"#0072b2", "#c24e00", "#007a58", "#a8417f",
-                                     "#80660a", "#3d3d3d", "#2a86c0", "#7c3f00"};
 static const int shape[] = {7, 5, 9, 13, 11, 15}; /* filled: hollow ones mark saturated and partial results */
-enum { COLOURS = sizeof colour / sizeof *colour, SHAPES = sizeof shape / sizeof *shape, DASHES = 5 };
+enum { SHAPES = sizeof shape / sizeof *shape, DASHES = 5 };
 
 /* ---- names ---- */
 
@@ -43,19 +44,23 @@ static void put_plain(char *buffer, size_t size, const char *text) {
     buffer[at] = 0;
 }
 
-static char *base_name(const chart *c, char *buffer, size_t size) {
-    snprintf(buffer, size, "%s%s%s%s", bough_metrics[c->metric].name, c->overlay ? "-and-others" : "",
-             c->ratio ? "-ratio" : "", c->facet ? "-" : "");
+static char *base_name(const chart *c, const char *study, char *buffer, size_t size) {
+    *buffer = 0;
+    if (study) put_plain(buffer, size < STUDY ? size : STUDY, study);
+    const size_t at = strlen(buffer);
+    snprintf(buffer + at, size - at, "%s%s%s%s%s", at ? "-" : "", bough_metrics[c->metric].name,
+             c->overlay ? "-and-others" : "", c->ratio ? "-ratio" : "", c->facet ? "-" : "");
     if (c->facet) put_plain(buffer, size, c->facet);
     return buffer;
 }
 
-char *figure_name(const charts *all, size_t i, char *buffer, size_t size) {
+char *figure_name(const charts *all, const char *study, size_t i, char *buffer, size_t size) {
     char other[FIGURE_NAME];
     unsigned before = 0;
     size_t most = size - 8 < FIGURE_NAME - 8 ? size - 8 : FIGURE_NAME - 8; /* space for a number */
-    base_name(&all->chart[i], buffer, most);
-    for (size_t k = 0; k < i; k++) before += strcmp(base_name(&all->chart[k], other, most), buffer) == 0;
+    base_name(&all->chart[i], study, buffer, most);
+    for (size_t k = 0; k < i; k++)
+        before += strcmp(base_name(&all->chart[k], study, other, most), buffer) == 0;
     size_t at = strlen(buffer);
     if (before) snprintf(buffer + at, size - at, "+%u", before + 1); /* names do not contain + themselves */
     return buffer;
@@ -91,7 +96,7 @@ static void put_x_bar(bough_text *out, const chart *c, const chart_point *p) {
 }
 
 bough_status figure_csv(const chart *c, bough_text *out, bough_error *error) {
-    bough_text_put(out, "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name");
+    bough_text_put(out, FIGURE_CSV_HEAD);
     bough_text_put(out, c->metric_x ? ",x_low,x_high\n" : "\n");
     for (size_t s = 0; s < c->count; s++)
         for (size_t i = 0; i < c->series[s].points; i++) {
@@ -173,15 +178,19 @@ static void put_terminal(bough_text *out, const chart *c, const char *name) {
                       "if (!exists(\"out\")) out = 'svg'\n"
                       "if (!exists(\"file\")) file = '%s.'.out\n",
                       name, name, name, name, name);
+    const double width = c->width_cm > 0 ? c->width_cm : WIDTH_CM,
+                 height = c->height_cm > 0 ? c->height_cm : 10 + 0.42 * (double)keys;
+    const double font = c->font_pt > 0 ? c->font_pt : FONT_PT;
     bough_text_printf(out,
                       "if (out eq 'pdf') {\n"
-                      "    set terminal pdfcairo enhanced font 'sans,9' size 16cm,%.1fcm\n"
+                      "    set terminal pdfcairo enhanced font 'sans,%g' size %gcm,%.3gcm\n"
                       "} else {\n"
-                      "    set terminal svg enhanced font 'sans-serif,12' size 800,%zu dynamic background "
+                      "    set terminal svg enhanced font 'sans-serif,%g' size %.0f,%.0f dynamic background "
                       "rgb 'white'\n"
                       "}\n"
                       "set output file\n\n",
-                      10 + 0.42 * (double)keys, 480 + 19 * keys);
+                      font, width, height, font * SVG_POINT, width * SVG_CM,
+                      c->height_cm > 0 ? height * SVG_CM : 480 + 19 * (double)keys);
 }
 
 /* A metric seldom spans many powers of ten: then 1, 2 and 5 times each of them. */
@@ -234,7 +243,8 @@ static void put_styles(bough_text *out, const chart *c) {
     for (size_t s = 0; s < c->count; s++) {
         unsigned k = c->series[s].style;
         bough_text_printf(out, "set linetype %zu lc rgb '%s' pt %d ps 0.7 lw 1.5 dt %u\n", s + 1,
-                          colour[k % COLOURS], shape[(k + k / COLOURS) % SHAPES], k % DASHES + 1);
+                          chart_colour[chart_colour_of(k)], shape[(k + k / CHART_COLOURS) % SHAPES],
+                          k % DASHES + 1);
     }
 }
 
@@ -253,7 +263,7 @@ static void put_x_bars(bough_text *out, const chart *c, size_t s, const char *na
         out,
         "     '%s.csv' skip 1 using ($1==%zu?$2:1/0):3:%s with xerrorbars lc rgb '%s' pt -1 dt 1 "
         "notitle, \\\n",
-        name, s, ends, colour[c->series[s].style % COLOURS]);
+        name, s, ends, chart_colour[chart_colour_of(c->series[s].style)]);
 }
 
 static bool has_bars(const chart *c, const chart_series *s) {
@@ -287,7 +297,7 @@ static void put_bars(bough_text *out, const chart *c, size_t s, const char *name
     if (c->minmax && c->xscale != CHART_CATEGORY && !c->metric_x) x = extremes_x(c, s, aside, sizeof aside);
     bough_text_printf(out, "     '%s.csv' skip 1 using %s:3:%s", name, x, ends);
     bough_text_printf(out, " with yerrorbars lc rgb '%s' pt -1 dt 1 notitle, \\\n",
-                      colour[c->series[s].style % COLOURS]);
+                      chart_colour[chart_colour_of(c->series[s].style)]);
 }
 
 /* Columns of the CSV: 1 series, 2 x, 3 mean, 4 low, 5 high, 7 min, 8 max. On a log scale an interval that
@@ -315,7 +325,7 @@ static void put_series(bough_text *out, const chart *c, size_t s, const char *na
     bough_text_printf(out,
                       ", \\\n     '%s.csv' skip 1 using %s:($10==1?$3:1/0) with points pt %d ps 0.4 "
                       "lc rgb 'white' notitle",
-                      name, x, shape[(k + k / COLOURS) % SHAPES]);
+                      name, x, shape[(k + k / CHART_COLOURS) % SHAPES]);
 }
 
 /* A dashed vertical line where a series saturates, which may be beyond its points. */
@@ -333,7 +343,7 @@ static void put_saturation(bough_text *out, const chart *c) {
                               "set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead dt 2 lw "
                               "0.8 lc rgb '%s'\n",
                               c->series[s].saturated_from, c->series[s].saturated_from,
-                              colour[c->series[s].style % COLOURS]);
+                              chart_colour[chart_colour_of(c->series[s].style)]);
 }
 
 /* Of a vertical, which is an arrow, only the sample in the key. */
@@ -343,8 +353,9 @@ static void put_curve(bough_text *out, const chart *c, size_t k, const char *nam
         bough_text_put(out, ", \\\n     NaN");
     else
         bough_text_printf(out, ", \\\n     '%s.csv' skip 1 using ($1==%zu?$2:1/0):3", name, c->count + k);
-    bough_text_printf(out, " with lines lc rgb '%s' lw %s dt %u title ", colour[curve->style % COLOURS],
-                      curve->mean ? "0.8" : "1.2", curve->style % DASHES + 1);
+    bough_text_printf(out, " with lines lc rgb '%s' lw %s dt %u title ",
+                      chart_colour[chart_colour_of(curve->style)], curve->mean ? "0.8" : "1.2",
+                      curve->style % DASHES + 1);
     put_quoted(out, curve->name, SERIES_NAME);
 }
 
@@ -361,7 +372,8 @@ static void put_verticals(bough_text *out, const chart *c) {
         bough_text_printf(out,
                           "set arrow from first %.17g, graph 0 to first %.17g, graph 1 nohead dt %u lw 1.2 "
                           "lc rgb '%s'\n",
-                          *curve->x, *curve->x, curve->style % DASHES + 1, colour[curve->style % COLOURS]);
+                          *curve->x, *curve->x, curve->style % DASHES + 1,
+                          chart_colour[chart_colour_of(curve->style)]);
     }
     if (first < low || last > high)
         bough_text_printf(out, "set xrange [%.17g:%.17g]\n", fmin(first, low), fmax(last, high));

@@ -6,10 +6,13 @@
 #include "base/text/text.h"
 #include "report/charts/chart.h"
 
-/* The base name of the files of chart i: metric, "ratio", facet, of letters, digits and .=_- only, different
- * from those of all earlier charts. At most size - 1 bytes. Returns buffer. */
-char *figure_name(const charts *all, size_t i, char *buffer, size_t size);
+/* The base name of the files of chart i: study (NULL: none), metric, "ratio", facet, of letters, digits and
+ * .=_- only, different from those of all earlier charts. At most size - 1 bytes. Returns buffer. */
+char *figure_name(const charts *all, const char *study, size_t i, char *buffer, size_t size);
 #define FIGURE_NAME 128
+
+/* What figure_csv begins with. */
+#define FIGURE_CSV_HEAD "series,x,mean,low,high,ci95,min,max,trials,hollow,label,name"
 
 /* RFC 4180, a line per point: number of the series from 0, x, mean, low, high (of the 95 % interval; the mean
  * if there is none), ci95 (empty then), min, max, trials, label of x, name of the series. */

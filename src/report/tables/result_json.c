@@ -13,6 +13,7 @@
 #include "study/store/finished_study.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void put_network(json_writer *w, const bough_study_point *p) {
     json_begin_object(w, "network", true);
@@ -171,19 +172,57 @@ static void put_ratio(json_writer *w, const bough_plot *plot) {
     json_end_array(w);
 }
 
+/* One as a text, several as a list. */
+static void put_texts(json_writer *w, const char *key, char *const *text, size_t count) {
+    if (count == 1) json_put_text(w, key, text[0]);
+    if (count < 2) return;
+    json_begin_array(w, key, true);
+    for (size_t i = 0; i < count; i++) json_put_text(w, NULL, text[i]);
+    json_end_array(w);
+}
+
+static void put_labels(json_writer *w, const bough_plot *plot) {
+    if (!plot->labels) return;
+    json_begin_object(w, "labels", false);
+    for (unsigned i = 0; i < plot->labels; i++)
+        json_put_text(w, plot->label[i].name, plot->label[i].expression);
+    json_end_object(w);
+}
+
+/* Texts and sizes of figures. */
+static void put_look(json_writer *w, const bough_plot *plot) {
+    char size[64];
+    if (plot->title) json_put_text(w, "title", plot->title);
+    if (plot->xlabel) json_put_text(w, "xlabel", plot->xlabel);
+    put_texts(w, "ylabel", plot->ylabel, plot->ylabels);
+    put_labels(w, plot);
+    put_texts(w, "order", plot->order, plot->orders);
+    snprintf(size, sizeof size, "%.4gx%.4gcm", plot->width_cm, plot->height_cm);
+    if (plot->width_cm > 0) json_put_text(w, "size", size);
+    if (plot->font_pt > 0) json_put_real(w, "font", plot->font_pt);
+}
+
+static size_t count_series(const bough_plot *plot) {
+    size_t count = 0;
+    while (count < BOUGH_PLOT_SERIES && plot->series[count]) count++;
+    return count;
+}
+
 static bool has_plot(const bough_plot *plot) {
-    return plot->x || plot->xscale || plot->yscale || plot->series || plot->facet || plot->ys ||
-           plot->minmax || plot->ratio || plot->curves || plot->verticals;
+    return plot->x || plot->xscale || plot->yscale || plot->series[0] || plot->facet || plot->ys ||
+           plot->minmax || plot->ratio || plot->curves || plot->verticals || plot->title || plot->xlabel ||
+           plot->ylabels || plot->labels || plot->orders || plot->width_cm > 0 || plot->font_pt > 0;
 }
 
 /* The keys that the study gives. */
 static void put_plot(json_writer *w, const bough_plot *plot) {
-    const char *const key[] = {"x", "xscale", "yscale", "series", "facet"};
-    const char *const value[] = {plot->x, plot->xscale, plot->yscale, plot->series, plot->facet};
+    const char *const key[] = {"x", "xscale", "yscale", "facet"};
+    const char *const value[] = {plot->x, plot->xscale, plot->yscale, plot->facet};
     if (!has_plot(plot)) return;
     json_begin_object(w, "plot", false);
     for (size_t i = 0; i < sizeof key / sizeof *key; i++)
         if (value[i]) json_put_text(w, key[i], value[i]);
+    put_texts(w, "series", plot->series, count_series(plot));
     put_metrics(w, "y", plot, NULL);
     put_metrics(w, "overlay", plot, plot->overlay);
     if (plot->minmax) json_put_text(w, "bars", "minmax");
@@ -191,6 +230,7 @@ static void put_plot(json_writer *w, const bough_plot *plot) {
     put_ratio(w, plot);
     put_lines(w, "curves", plot->curve, plot->curves);
     put_lines(w, "verticals", plot->vertical, plot->verticals);
+    put_look(w, plot);
     json_end_object(w);
 }
 

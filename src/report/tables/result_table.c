@@ -23,7 +23,9 @@ enum {
 
 /* True if every point has the same answers, and these do not fit in one line. */
 static bool fits_across(const bough_study *study) {
-    if (!study->plot.ys || !study->plot.series || strcmp(study->plot.series, "method") != 0) return false;
+    if (!study->plot.ys || !study->plot.series[0] || strcmp(study->plot.series[0], "method") != 0 ||
+        study->plot.series[1])
+        return false;
     if (study->points == 0 || study->point[0].routings > 1) return false;
     for (size_t i = 1; i < study->points; i++)
         if (study->point[i].answers != study->point[0].answers) return false;

@@ -98,7 +98,13 @@ bough_metric_id bough_plot_x_metric(const bough_study *study) {
 }
 
 static bough_status read_series(const plot_reader *x, const char *text) {
-    return read_dimension(x, "series", text, &x->study->plot.series);
+    char **series = x->study->plot.series;
+    unsigned i = 0;
+    while (i < BOUGH_PLOT_SERIES && series[i] && strcmp(series[i], text) != 0) i++;
+    if (i == BOUGH_PLOT_SERIES)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "series: more than %d names", BOUGH_PLOT_SERIES);
+    if (series[i]) return bough_fail(x->error, BOUGH_INVALID, NULL, "series: '%.80s' occurs twice", text);
+    return read_dimension(x, "series", text, &series[i]);
 }
 
 static bough_status read_facet(const plot_reader *x, const char *text) {
@@ -227,6 +233,145 @@ static bough_status check_overlay(const plot_reader *x) {
     return BOUGH_OK;
 }
 
+/* ---- texts and size ---- */
+
+enum { TEXT_MOST = 200 };
+#define COLUMN_CM  8.5
+#define COLUMNS_CM 17.5
+#define SHAPE      0.7 /* height over width, where only the width is given */
+
+static bough_status read_text(const plot_reader *x, const char *what, const char *text, char **out) {
+    if (strlen(text) > TEXT_MOST)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "%s: longer than %d bytes", what, TEXT_MOST);
+    return copy_text(out, text, x->error);
+}
+
+static bough_status read_title(const plot_reader *x, const char *text) {
+    return read_text(x, "title", text, &x->study->plot.title);
+}
+
+static bough_status read_xlabel(const plot_reader *x, const char *text) {
+    return read_text(x, "xlabel", text, &x->study->plot.xlabel);
+}
+
+static bool is_one_chart(const bough_plot *plot) {
+    bool all = true;
+    for (unsigned y = 0; y < plot->ys; y++) all = all && plot->overlay[y];
+    return plot->ys < 2 || all;
+}
+
+/* One for each of y, so that no axis has the label of another metric. */
+static bough_status read_ylabel(const plot_reader *x, const char *text) {
+    bough_plot *plot = &x->study->plot;
+    const size_t given = x->raw->key[RAW_PLOT_YLABEL].count;
+    const bool fits = given == (plot->ys ? plot->ys : 1) || (given == 1 && is_one_chart(plot));
+    if (!fits)
+        return bough_fail(x->error, BOUGH_INVALID, NULL,
+                          "ylabel: %zu labels for %u metrics in y; write one for each, as in ylabel: [Time, "
+                          "Load]",
+                          given, plot->ys);
+    return read_text(x, "ylabel", text, &plot->ylabel[plot->ylabels++]);
+}
+
+/* A decimal number of 1 or more at the start of text; strtod alone would also read 0x10, inf and blanks. */
+static bool read_length(const char *text, char **end, double *value) {
+    if (*text < '1' || *text > '9') return false;
+    *value = strtod(text, end);
+    return true;
+}
+
+static bool parse_size(const char *text, double *width, double *height) {
+    char *end;
+    if (strcmp(text, "column") == 0 || strcmp(text, "columns") == 0) {
+        *width = text[6] ? COLUMNS_CM : COLUMN_CM;
+        *height = (text[6] ? 0.5 : 1) * SHAPE * *width;
+        return true;
+    }
+    if (!read_length(text, &end, width)) return false;
+    *height = SHAPE * *width;
+    if (*end == 'x' && !read_length(end + 1, &end, height)) return false;
+    return !*end || strcmp(end, "cm") == 0;
+}
+
+static bough_status read_size(const plot_reader *x, const char *text) {
+    bough_plot *plot = &x->study->plot;
+    double width = 0, height = 0;
+    const bool fits =
+        parse_size(text, &width, &height) && width >= 3 && width <= 100 && height >= 2 && height <= 100;
+    if (!fits)
+        return bough_fail(x->error, BOUGH_INVALID, NULL,
+                          "size: '%.80s' is not a width and a height in cm, as in 8.5x6 (from 3x2 to "
+                          "100x100), column or columns",
+                          text);
+    plot->width_cm = width, plot->height_cm = height;
+    return BOUGH_OK;
+}
+
+static bough_status read_font(const plot_reader *x, const char *text) {
+    char *end = NULL;
+    double size = 0;
+    if (read_length(text, &end, &size) && (!*end || strcmp(end, "pt") == 0) && size >= 4 && size <= 40) {
+        x->study->plot.font_pt = size;
+        return BOUGH_OK;
+    }
+    return bough_fail(x->error, BOUGH_INVALID, NULL,
+                      "font: '%.80s' is not a size from 4 to 40 points, as in 8", text);
+}
+
+static bough_status read_order(const plot_reader *x, const char *text) {
+    bough_plot *plot = &x->study->plot;
+    if (plot->orders == BOUGH_PLOT_NAMES)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "order: more than %d names", BOUGH_PLOT_NAMES);
+    return read_text(x, "order", text, &plot->order[plot->orders++]);
+}
+
+/* Two values with one label would become one series. */
+static bough_status check_label(const plot_reader *x, const raw_text *item) {
+    const bough_plot *plot = &x->study->plot;
+    if (plot->labels == BOUGH_PLOT_NAMES)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "more than %d names", BOUGH_PLOT_NAMES);
+    if (!*item->text)
+        return bough_fail(x->error, BOUGH_INVALID, NULL, "the label of '%.80s' is empty", item->name);
+    for (unsigned i = 0; i < plot->labels; i++)
+        if (strcmp(plot->label[i].expression, item->text) == 0)
+            return bough_fail(x->error, BOUGH_INVALID, NULL,
+                              "'%.80s' and '%.80s' have the same label '%.80s'", plot->label[i].name,
+                              item->name, item->text);
+    return BOUGH_OK;
+}
+
+static bough_status read_label(const plot_reader *x, const raw_text *item) {
+    bough_plot *plot = &x->study->plot;
+    bough_status status = check_label(x, item);
+    if (status) return status;
+    bough_plot_line *label = &plot->label[plot->labels++];
+    status = read_text(x, "labels", item->name, &label->name);
+    TRY(read_text(x, "labels", item->text, &label->expression));
+    return status;
+}
+
+static bough_status read_labels(const plot_reader *x) {
+    const raw_list *list = &x->raw->key[RAW_PLOT_LABELS];
+    for (size_t i = 0; i < list->count; i++) {
+        bough_status status = read_label(x, &list->item[i]);
+        if (!status) continue;
+        raw_add_place(x->raw, list, &list->item[i], "plot: labels", x->error);
+        return status;
+    }
+    return BOUGH_OK;
+}
+
+static bough_status read_look(const plot_reader *x) {
+    bough_status status = read_key(x, RAW_PLOT_TITLE, read_title);
+    TRY(read_key(x, RAW_PLOT_XLABEL, read_xlabel));
+    TRY(read_key(x, RAW_PLOT_YLABEL, read_ylabel));
+    TRY(read_labels(x));
+    TRY(read_key(x, RAW_PLOT_ORDER, read_order));
+    TRY(read_key(x, RAW_PLOT_SIZE, read_size));
+    TRY(read_key(x, RAW_PLOT_FONT, read_font));
+    return status;
+}
+
 bough_status raw_read_plot(const raw_study *raw, bough_study *study, bough_error *error) {
     const plot_reader x = {raw, study, error};
     bough_status status = read_key(&x, RAW_PLOT_X, read_x);
@@ -241,6 +386,7 @@ bough_status raw_read_plot(const raw_study *raw, bough_study *study, bough_error
     TRY(read_key(&x, RAW_PLOT_JOIN, read_join));
     TRY(check_overlay(&x));
     TRY(check_metric_x(&x));
+    TRY(read_look(&x));
     return status;
 }
 

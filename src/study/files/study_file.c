@@ -104,7 +104,7 @@ static const key_kind plot_keys[] = {
     {"x", RAW_PLOT_X, false, false, false},
     {"xscale", RAW_PLOT_XSCALE, false, false, false},
     {"y", RAW_PLOT_Y, true, false, false},
-    {"series", RAW_PLOT_SERIES, false, false, false},
+    {"series", RAW_PLOT_SERIES, true, false, false},
     {"facet", RAW_PLOT_FACET, false, false, false},
     {"yscale", RAW_PLOT_YSCALE, false, false, false},
     {"bars", RAW_PLOT_BARS, false, false, false},
@@ -113,6 +113,13 @@ static const key_kind plot_keys[] = {
     {"curves", RAW_PLOT_CURVES, false, false, true},
     {"verticals", RAW_PLOT_VERTICALS, false, false, true},
     {"join", RAW_PLOT_JOIN, false, false, false},
+    {"title", RAW_PLOT_TITLE, false, false, false},
+    {"xlabel", RAW_PLOT_XLABEL, false, false, false},
+    {"ylabel", RAW_PLOT_YLABEL, true, false, false},
+    {"labels", RAW_PLOT_LABELS, false, false, true},
+    {"order", RAW_PLOT_ORDER, true, false, false},
+    {"size", RAW_PLOT_SIZE, false, false, false},
+    {"font", RAW_PLOT_FONT, false, false, false},
 };
 enum {
     TOP_KEYS = sizeof top_keys / sizeof *top_keys,
@@ -273,8 +280,10 @@ static bough_status read_pair(reader *r, raw_list *list, const yaml_node_pair_t 
 /* Names and values: the items of the list. */
 static bough_status read_map(reader *r, raw_list *list, const yaml_node_t *node, const key_kind *k) {
     if (node->type != YAML_MAPPING_NODE)
-        return FAIL_AT(node, "%s: expected names and expressions, as in {\"lg m\": \"lg(m)\"}, found %s",
-                       k->name, kind_of(node));
+        return FAIL_AT(node, "%s: expected names and %s}, found %s", k->name,
+                       k->key == RAW_PLOT_LABELS ? "labels, as in {circuit: Circuits"
+                                                 : "expressions, as in {\"lg m\": \"lg(m)\"",
+                       kind_of(node));
     bough_name_map names = {0};
     bough_status status = BOUGH_OK;
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;

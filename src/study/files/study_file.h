@@ -48,6 +48,13 @@ typedef enum raw_key {
     RAW_PLOT_CURVES,
     RAW_PLOT_VERTICALS,
     RAW_PLOT_JOIN,
+    RAW_PLOT_TITLE,
+    RAW_PLOT_XLABEL,
+    RAW_PLOT_YLABEL,
+    RAW_PLOT_LABELS,
+    RAW_PLOT_ORDER,
+    RAW_PLOT_SIZE,
+    RAW_PLOT_FONT,
     RAW_KEYS
 } raw_key;
 

@@ -123,6 +123,25 @@ static json_t *charts_json(const bough_plot *plot) {
                      lines_json(plot->vertical, plot->verticals), "join", bough_plot_join_name[plot->join]);
 }
 
+static json_t *texts_json(char *const *text, size_t count) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count && text[i]; i++) bough_json_append(&array, json_string(text[i]));
+    return array;
+}
+
+/* Texts and sizes of charts, which older versions do not have; NULL if the plot has none of it. */
+static json_t *look_json(const bough_plot *plot) {
+    if (!plot->title && !plot->xlabel && !plot->ylabels && !plot->labels && !plot->orders &&
+        !plot->width_cm && !plot->font_pt && !(plot->series[0] && plot->series[1]))
+        return NULL;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f}", "title", text_or_null(plot->title),
+                     "xlabel", text_or_null(plot->xlabel), "ylabel", texts_json(plot->ylabel, plot->ylabels),
+                     "labels", lines_json(plot->label, plot->labels), "order",
+                     texts_json(plot->order, plot->orders), "series",
+                     texts_json(plot->series + 1, BOUGH_PLOT_SERIES - 1), "width_cm", plot->width_cm,
+                     "height_cm", plot->height_cm, "font_pt", plot->font_pt);
+}
+
 /* {"shard": 2, "of": 4, "points": the shard of each point}; NULL: the whole study */
 static json_t *shard_json(const bough_study *study) {
     if (!study->shards) return NULL;
@@ -140,14 +159,14 @@ char *view_write(const bough_study *study) {
     for (unsigned i = 0; i < plot->ys; i++)
         bough_json_append(&y, json_string(bough_metrics[plot->y[i]].name));
     return bough_json_text(
-        json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*}", "title",
-                  study->title ? study->title : "", "command", text_or_null(study->command), "trials",
-                  (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
+        json_pack("{s:s, s:o, s:I, s:f, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*}",
+                  "title", study->title ? study->title : "", "command", text_or_null(study->command),
+                  "trials", (json_int_t)study->effort.trials, "precision", study->effort.precision, "watch",
                   metric_or_empty(study->effort.watch), "compare", (int)study->compare, "pool",
                   text_or_null(study->pool), "x", text_or_null(plot->x), "xscale", text_or_null(plot->xscale),
-                  "series", text_or_null(plot->series), "facet", text_or_null(plot->facet), "y", y,
+                  "series", text_or_null(plot->series[0]), "facet", text_or_null(plot->facet), "y", y,
                   "statistics", study->statistics ? statistic_array(study) : NULL, "charts",
-                  charts_json(plot), "shard", shard_json(study)),
+                  charts_json(plot), "look", look_json(plot), "shard", shard_json(study)),
         JSON_COMPACT);
 }
 
@@ -345,9 +364,9 @@ static bough_status read_statistics(const json_t *array, bough_study *study, bou
     return status;
 }
 
-static bough_status read_lines(const json_t *array, bough_plot_line *line, unsigned *lines,
+static bough_status read_lines(const json_t *array, bough_plot_line *line, unsigned most, unsigned *lines,
                                bough_error *error) {
-    if (json_array_size(array) > BOUGH_PLOT_LINES) return damaged("lines of charts", error);
+    if (json_array_size(array) > most) return damaged("lines of charts", error);
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(array) && !status; i++) {
         const json_t *pair = json_array_get(array, i);
@@ -368,8 +387,42 @@ static bough_status read_charts(const json_t *object, bough_plot *plot, bough_er
     TRY(read_flag(object, "ratio", &plot->ratio, error));
     TRY(read_flag(object, "ratio_mean", &plot->ratio_mean, error));
     TRY(read_flag(object, "ratio_max", &plot->ratio_max, error));
-    TRY(read_lines(json_object_get(object, "curves"), plot->curve, &plot->curves, error));
-    TRY(read_lines(json_object_get(object, "verticals"), plot->vertical, &plot->verticals, error));
+    TRY(read_lines(json_object_get(object, "curves"), plot->curve, BOUGH_PLOT_LINES, &plot->curves, error));
+    TRY(read_lines(json_object_get(object, "verticals"), plot->vertical, BOUGH_PLOT_LINES, &plot->verticals,
+                   error));
+    return status;
+}
+
+/* At most `most` texts. */
+static bough_status read_up_to(const json_t *object, const char *key, char **text, size_t most,
+                               unsigned *count, bough_error *error) {
+    const json_t *array = json_object_get(object, key);
+    if (!json_is_array(array) || json_array_size(array) > most) return damaged(key, error);
+    *count = (unsigned)json_array_size(array);
+    return read_texts(array, text, *count, key, error);
+}
+
+static bough_status read_size(const json_t *object, const char *key, double *size, bough_error *error) {
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value) || !(json_number_value(value) >= 0 && json_number_value(value) <= 100))
+        return damaged(key, error);
+    *size = json_number_value(value);
+    return BOUGH_OK;
+}
+
+/* Absent in older stores. */
+static bough_status read_look(const json_t *object, bough_plot *plot, bough_error *error) {
+    unsigned more;
+    if (!object) return BOUGH_OK;
+    bough_status status = read_text(object, "title", true, &plot->title, error);
+    TRY(read_text(object, "xlabel", true, &plot->xlabel, error));
+    TRY(read_up_to(object, "ylabel", plot->ylabel, BOUGH_PLOT_METRICS, &plot->ylabels, error));
+    TRY(read_lines(json_object_get(object, "labels"), plot->label, BOUGH_PLOT_NAMES, &plot->labels, error));
+    TRY(read_up_to(object, "order", plot->order, BOUGH_PLOT_NAMES, &plot->orders, error));
+    TRY(read_up_to(object, "series", plot->series + 1, BOUGH_PLOT_SERIES - 1, &more, error));
+    TRY(read_size(object, "width_cm", &plot->width_cm, error));
+    TRY(read_size(object, "height_cm", &plot->height_cm, error));
+    TRY(read_size(object, "font_pt", &plot->font_pt, error));
     return status;
 }
 
@@ -425,7 +478,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     TRY(read_pool(json, study, error));
     TRY(read_text(json, "x", true, &plot->x, error));
     TRY(read_text(json, "xscale", true, &plot->xscale, error));
-    TRY(read_text(json, "series", true, &plot->series, error));
+    TRY(read_text(json, "series", true, &plot->series[0], error));
     TRY(read_text(json, "facet", true, &plot->facet, error));
     const json_t *y = json_object_get(json, "y");
     for (size_t i = 0; i < json_array_size(y) && i < sizeof plot->y / sizeof *plot->y && !status; i++) {
@@ -435,6 +488,7 @@ bough_status view_read(const char *text, bough_study *study, bough_error *error)
     TRY(read_statistics(json_object_get(json, "statistics"), study, error));
     TRY(read_charts(json_object_get(json, "charts"), plot, error));
     TRY(read_join(json_object_get(json_object_get(json, "charts"), "join"), &plot->join, error));
+    TRY(read_look(json_object_get(json, "look"), plot, error));
     TRY(read_shard(json_object_get(json, "shard"), study, error));
     json_decref(json);
     return status;
