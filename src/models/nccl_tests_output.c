@@ -98,11 +98,16 @@ static const struct {
     {"alltoall_perf", "alltoall"},
     {"all_to_all_perf", "alltoall"},
     {"reduce_perf", "reduce"},
+    {"scatter_perf", "scatter"},
+    {"gather_perf", "gather"},
+    {"alltoallv_perf", "alltoallv"}, /* no traffic has these names: their runs fit none */
+    {"sendrecv_perf", "sendrecv"},
+    {"hypercube_perf", "hypercube"},
 };
 
 /* The traffic that a program measures which a text names, and the program; NULL: none is named. */
 static const char *nccl_tests_traffic(const char *text, size_t length, const char **program) {
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) { /* reduce_perf ends other names: last */
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) { /* names that end others come later */
         if (!line_has(text, length, programs[i].program)) continue;
         *program = programs[i].program;
         return programs[i].traffic;

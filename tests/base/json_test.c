@@ -32,6 +32,7 @@ static void what_is_no_json_is_refused_with_its_place(void **state) {
     refuses("9223372036854775808", "too large");
     refuses("1e999", "too large");
     refuses("[1 2]", "byte 3: an unterminated list");
+    refuses("[1,\n22 3]\n", "line 2, byte 3: an unterminated list");
     refuses("[1", "an unterminated list");
     refuses("{\"a\":1", "an unterminated object");
     refuses("{1:2}", "a key is missing");

@@ -11,8 +11,17 @@ echo '{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}' >
 printf 'node,port,node,port\na,1,b,1\n' >cable.csv
 echo 'graph { a -- b }' >cable.dot
 for ending in json csv dot; do
-	wrong 2 "no host, or adapter port with a LID, has a cable to a switch" net "cable.$ending"
+	wrong 2 "the adapter ports with a cable (2) are joined to other hosts" net "cable.$ending"
 done
+
+# A ring of switches without hosts: where the format may leave open which nodes are hosts, hosts= names them.
+printf 'node,port,node,port\na,1,b,1\nb,2,c,1\nc,2,a,2\n' >ring.csv
+wrong 2 "none of 3 nodes is a host with a cable to a switch; ibnet:FILE,hosts=REGEX says" net ring.csv
+right "endpoints   2" net ibnet:ring.csv,hosts=^a
+
+# The lines of the adapters alone.
+echo "CA 5 1 0x0000000000000015 4x HDR - SW 9 3 0x0000000000000029 ( 'h1 mlx5_0' - 'leaf1' )" >adapters.txt
+wrong 2 "none of 1 adapter ports has a cable to a node of the file; expected the switches" net adapters.txt
 
 # Numbers beyond the limit are whole numbers.
 for number in 9223372036854775808 18446744073709551616 2^63; do

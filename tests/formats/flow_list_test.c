@@ -118,6 +118,8 @@ static void wrong_flows_are_refused(void **state) {
         {"1\n0 1 3 100 10 2.0 3.0\n", "list:2", "7 fields; a flow has source"},
         {"1\n0 -1 3 100 10 2.0\n", "list:2", "destination '-1'"},
         {"1\n0 4294967296 3 100 10 2.0\n", "list:2", "destination"},
+        {"1\n0 1 3 100 2.0 9.5\n", "list:2",
+         "bytes '2.0' is not a whole number; a flow has source, destination"},
         {"1\n0 1 3 100 0 2.0\n", "list:2", "a flow of 0 bytes"},
         {"1\n0 1 3 100 10 soon\n", "list:2", "start 'soon' is not a number"},
         {"1\n0 1 3 100 10 1e6\n", "list:2", "is too late"},

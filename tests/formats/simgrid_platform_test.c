@@ -38,7 +38,9 @@ static void wrong_platforms_are_refused(void **state) {
         {"<platform/>", "f:1", "version= is missing"},
         {"<platform version='3'/>", "f:1", "expected 4 or later: simgrid_update_xml converts"},
         {ZONE("Vivaldi"), "f:2", "zones of routing Vivaldi are not supported"},
-        {PLATFORM("<AS/>"), "f:2", "<AS> are not supported"},
+        {PLATFORM("<cabinet/>"), "f:2", "<cabinet> and <peer> are not supported"},
+        {PLATFORM("<AS id='z' routing='Vivaldi'/>"), "f:2", "zones of routing Vivaldi are not supported"},
+        {PLATFORM("<AS/>"), "f:2", "routing= is missing"},
         {ZONE("Full", "<host/>\n"), "f:3", "id= is missing"},
         {ZONE("Full", HOST("a") HOST("a")), "f:4", "a second node 'a'"},
         {ZONE("Full", LINK("l", "") LINK("l", "")), "f:4", "a second link 'l'"},
@@ -127,6 +129,24 @@ static void routes_between_neighbours(void **state) {
     bough_net_destroy(net);
 }
 
+/* Version 4.0 calls zones AS and their routes ASroute. */
+static void zones_of_older_name(void **state) {
+    (void)state;
+    need_xml();
+    bough_net *net = has(
+        PLATFORM(
+            "<AS id='z' routing='Full'>\n<AS id='y' routing='Floyd'>\n" HOST("a") "<router id='r'/>\n" LINK(
+                "la", "")
+                ROUTE("a", "r", "", ON("la")) "</AS>\n<AS id='x' routing='Floyd'>\n" HOST(
+                    "b") "<router id='q'/>\n" LINK("lb", "")
+                    ROUTE("b", "q", "", ON("lb")) "</AS>\n" LINK(
+                        "t",
+                        "") "<ASroute src='y' dst='x' gw_src='r' gw_dst='q'>" ON("t") "</ASroute>\n</AS>\n"),
+        2, 2, 1);
+    assert_true(joined(net, "a", "r") && joined(net, "r", "q") && joined(net, "b", "q"));
+    bough_net_destroy(net);
+}
+
 /* The route of every pair, a link for each direction: the switch in the middle has no name. */
 static void places_without_names_are_switches(void **state) {
     (void)state;
@@ -197,9 +217,9 @@ static void clusters_have_topologies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_platforms_are_refused),       cmocka_unit_test(routes_between_neighbours),
-        cmocka_unit_test(places_without_names_are_switches), cmocka_unit_test(zones_are_joined_by_gateways),
-        cmocka_unit_test(clusters_have_topologies),
+        cmocka_unit_test(wrong_platforms_are_refused),  cmocka_unit_test(routes_between_neighbours),
+        cmocka_unit_test(zones_of_older_name),          cmocka_unit_test(places_without_names_are_switches),
+        cmocka_unit_test(zones_are_joined_by_gateways), cmocka_unit_test(clusters_have_topologies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "models/external_table.h"
 #include "support/points.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,6 +150,28 @@ static void runs_in_one_log(void **state) {
             "a second line of 2048 bytes; the first is line 18");
 }
 
+/* A script often runs all programs of nccl-tests and rccl-tests into one log, those for which bough has no
+ * traffic too. */
+static void programs_in_one_log(void **state) {
+    (void)state;
+    static const char *const others[] = {"all_gather_perf", "reduce_scatter_perf", "broadcast_perf",
+                                         "alltoall_perf",   "all_to_all_perf",     "alltoallv_perf",
+                                         "reduce_perf",     "scatter_perf",        "gather_perf",
+                                         "sendrecv_perf",   "hypercube_perf"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char text[4000];
+        bough_error error = {0};
+        bough_rows rows;
+        snprintf(text, sizeof text,
+                 "# Collective test starting: all_reduce_perf\n%s# Collective test starting: %s\n%s",
+                 HEAD LINE(2048, 10, 0.2), others[i], HEAD LINE(2048, 30, 0.1));
+        if (read(text, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
+        if (fabs(value(&rows, BOUGH_METRIC_COMPLETION_TIME) - 10e-6) > 1e-12)
+            fail_msg("%s counts", others[i]);
+        bough_rows_fini(&rows);
+    }
+}
+
 /* srun -l writes the rank before every line. */
 static void labels_of_ranks_are_skipped(void **state) {
     (void)state;
@@ -228,6 +251,7 @@ static void the_result_of_the_size_is_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_in_one_log),
+        cmocka_unit_test(programs_in_one_log),
         cmocka_unit_test(labels_of_ranks_are_skipped),
         cmocka_unit_test(labels_of_launchers_are_skipped),
         cmocka_unit_test(wrong_json_is_refused),

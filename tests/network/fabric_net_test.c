@@ -68,9 +68,9 @@ static void fabrics_without_endpoints_are_refused(void **state) {
     static const char *const sharp[] = {"S1 lid 1", "A1 lid 2", "A1:1 S1:1", NULL};
     bough_fabric_options nobody = {.endpoints = "^x"}, wrong = {.endpoints = "H("}, order = {.order = "nmae"};
     refused(lidless, NULL, "made", "adapter ports with a cable (2) have no LIDs");
-    refused(bare, NULL, "made", "no host, or adapter port with a LID");
-    refused(pair, NULL, "made", "no host, or adapter port with a LID, has a cable to a switch");
-    refused(sharp, NULL, "made", "no host, or adapter port with a LID");
+    refused(bare, NULL, "made", "none of 2 nodes is a host with a cable to a switch");
+    refused(pair, NULL, "made", "the adapter ports with a cable (2) are joined to other hosts");
+    refused(sharp, NULL, "made", "none of 2 nodes is a host with a cable to a switch");
     refused(plain, &nobody, "made", "none of 3 adapter ports has a matching name");
     refused(plain, &wrong, "", "'H(' is not a regular expression");
     refused(plain, &order, "nmae", "order= must be name, lid, guid, or a file");

@@ -201,6 +201,14 @@ static json_t *read_value(reader *r) {
     return value;
 }
 
+/* Says in which line of the text, and at which byte of this line, reading ended. */
+static bough_status fail_there(const reader *r, const char *text, bough_error *error) {
+    size_t line = 1;
+    for (const char *end; (end = memchr(text, '\n', (size_t)(r->at - text))); line++) text = end + 1;
+    return bough_fail(error, BOUGH_INVALID, NULL, "invalid JSON in line %zu, byte %zu: %s", line,
+                      (size_t)(r->at - text), r->wrong);
+}
+
 bough_status bough_json_read(const char *text, json_t **value, bough_error *error) {
     static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, as some editors write it */
     reader r = {.at = strncmp(text, mark, strlen(mark)) == 0 ? text + strlen(mark) : text};
@@ -211,6 +219,5 @@ bough_status bough_json_read(const char *text, json_t **value, bough_error *erro
     }
     if (*value) return BOUGH_OK;
     if (!r.wrong) return bough_fail_memory(error, strlen(text));
-    return bough_fail(error, BOUGH_INVALID, NULL, "invalid JSON at byte %zu: %s", (size_t)(r.at - text),
-                      r.wrong);
+    return fail_there(&r, text, error);
 }

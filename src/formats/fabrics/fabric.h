@@ -103,8 +103,9 @@ typedef struct bough_fabric {
     uint64_t hash;      /* of the input */
     bool made_ids; /* a list of cables: GUIDs and LIDs are synthetic, from positions in the file; descriptions
                       are unique and identify nodes */
-    bool without_lids; /* the file has GUIDs and no LID at all: those of the fabric are synthetic */
-    bool merged;       /* a cable of the file may stand for several, as in those of Slurm */
+    bool hosts_by_name; /* the format may leave open which nodes are hosts: hosts= says so */
+    bool without_lids;  /* the file has GUIDs and no LID at all: those of the fabric are synthetic */
+    bool merged;        /* a cable of the file may stand for several, as in those of Slurm */
     bough_fabric_node *node;
     uint32_t node_count;
     bough_fabric_port *port; /* sorted by (node, number); only ports that the file lists */

@@ -116,6 +116,7 @@ static bough_status start(building *b, const char *name, const char *hosts) {
 static bough_status assemble(building *b) {
     bough_parsed_fabric *parsed = &b->parsed;
     bough_status status = check_hosts(b->reader, parsed);
+    b->fabric->hosts_by_name = b->reader->hosts_by_name;
     if (b->names && *b->names) TRY(bough_fabric_read_names(parsed, b->names, &b->fabric->hash));
     TRY(bough_parsed_assemble(parsed, b->fabric));
     if (!status && b->reader->has_routes) status = bough_orcs_tables(parsed, b->fabric);

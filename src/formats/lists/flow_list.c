@@ -245,6 +245,9 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
 
 /* ---- flows of ns-3 models ---- */
 
+#define FLOW_FIELDS                                                                                          \
+    "a flow has source, destination, priority group, port, bytes, start in seconds (or all but the port)"
+
 enum { SOURCE, DESTINATION, PRIORITY, FIELDS_LEAST = 5, FIELDS_MOST = 6 };
 
 bool flow_list_is_ns3(const bough_input *input) {
@@ -264,6 +267,8 @@ static bough_status add_ns3_flow(reader *r, char word[FIELDS_MOST + 1][WORD], un
     bough_status status = BOUGH_OK;
     for (unsigned i = 0; i <= PRIORITY && !status; i++)
         status = scan_whole(&r->in, word[i], names[i], i < PRIORITY ? NODES_MAX - 1 : UINT32_MAX, &value[i]);
+    if (!status && strspn(word[words - 2], "0123456789") < strlen(word[words - 2]))
+        return FAIL_HERE("bytes '%.40s' is not a whole number; " FLOW_FIELDS, word[words - 2]);
     TRY(scan_whole(&r->in, word[words - 2], "bytes", INT64_MAX, &size));
     TRY(read_start(r, word[words - 1], &start));
     if (status) return status;
@@ -289,10 +294,7 @@ static bough_status read_ns3_line(reader *r) {
     while (words <= FIELDS_MOST && next_word(r, word[words])) words++;
     if (words == 0) return BOUGH_OK;
     if (r->head && words >= FIELDS_LEAST && words <= FIELDS_MOST) return add_ns3_flow(r, word, words);
-    if (r->head)
-        return FAIL_HERE("%u fields; a flow has source, destination, priority group, port, bytes, start in "
-                         "seconds (or all but the port)",
-                         words);
+    if (r->head) return FAIL_HERE("%u fields; " FLOW_FIELDS, words);
     if (words > 1) return FAIL_HERE("%u fields; expected the number of flows", words);
     r->head = true;
     return scan_whole(&r->in, word[0], "number of flows", UINT32_MAX - 2, &r->flows);

@@ -297,10 +297,22 @@ static bough_status check_endpoints(const conversion *c) {
                           "no endpoints: the adapter ports with a cable (%" PRIu32
                           ") have no LIDs; a subnet manager must initialize the fabric first",
                           out->no_lid);
+    if (out->back_to_back)
+        return bough_fail(c->error, BOUGH_INVALID, source,
+                          "no endpoints: the adapter ports with a cable (%" PRIu32
+                          ") are joined to other hosts, which is supported for topologies of ns-3 and "
+                          "platforms of SimGrid; expected cables to switches",
+                          out->back_to_back);
+    if (out->no_cable)
+        return bough_fail(c->error, BOUGH_INVALID, source,
+                          "no endpoints: none of %" PRIu32
+                          " adapter ports has a cable to a node of the file; "
+                          "expected the switches at their other ends, too",
+                          out->no_cable);
     return bough_fail(
         c->error, BOUGH_INVALID, source,
-        "no endpoints: no host, or adapter port with a LID, has a cable to a switch; cables from "
-        "host to host are not supported");
+        "no endpoints: none of %" PRIu32 " nodes is a host with a cable to a switch%s", c->fabric->node_count,
+        c->fabric->hosts_by_name ? "; ibnet:FILE,hosts=REGEX says by their names which nodes are hosts" : "");
 }
 
 static bough_status report_left_out(conversion *c) {

@@ -249,7 +249,7 @@ static bough_status read_cluster(reader *r, xml_file *x) {
 /* ---- routes ---- */
 
 static bough_status begin_route(reader *r, xml_file *x) {
-    const bool zones = xml_begins(x, "zoneRoute");
+    const bool zones = !xml_begins(x, "route");
     char symmetric[TEXT];
     bough_status status = need(x, zones ? "gw_src" : "src", r->src);
     TRY(need(x, zones ? "gw_dst" : "dst", r->dst));
@@ -315,17 +315,19 @@ static bough_status read_node(void *context, xml_file *x) {
     } elements[] = {{"platform", read_platform}, {"zone", begin_zone},      {"host", read_host},
                     {"router", read_router},     {"link", read_link},       {"host_link", read_host_link},
                     {"backbone", read_backbone}, {"cluster", read_cluster}, {"route", begin_route},
-                    {"zoneRoute", begin_route},  {"link_ctn", pass_link}};
+                    {"zoneRoute", begin_route},  {"link_ctn", pass_link},   {"AS", begin_zone},
+                    {"ASroute", begin_route}}; /* zones as version 4.0 calls them, too */
     reader *r = context;
     bough_status status = BOUGH_OK;
-    if (xml_begins(x, "cabinet") || xml_begins(x, "peer") || xml_begins(x, "AS"))
+    if (xml_begins(x, "cabinet") || xml_begins(x, "peer"))
         return xml_fail(
-            x, "<cabinet>, <peer> and <AS> are not supported; expected zones, hosts, routers, links, routes "
-               "and clusters");
+            x, "<cabinet> and <peer> are not supported; expected zones, hosts, routers, links, routes and "
+               "clusters");
     for (size_t i = 0; i < sizeof elements / sizeof *elements && !status; i++)
         if (xml_begins(x, elements[i].name)) status = elements[i].begin(r, x);
-    if (!status && (xml_ends(x, "route") || xml_ends(x, "zoneRoute"))) status = end_route(r, x);
-    if (!status && xml_ends(x, "zone") && r->depth) r->depth--;
+    if (!status && (xml_ends(x, "route") || xml_ends(x, "zoneRoute") || xml_ends(x, "ASroute")))
+        status = end_route(r, x);
+    if (!status && (xml_ends(x, "zone") || xml_ends(x, "AS")) && r->depth) r->depth--;
     return status;
 }
 
