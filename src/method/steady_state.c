@@ -139,7 +139,11 @@ static bough_status warm_up(meter *m) {
     const measurement_plan *plan = m->plan;
     unsigned settled = 0, grew = 0;
     bough_status status = BOUGH_OK;
-    if (plan->warmup) status = collect(m, 0, plan->warmup);
+    if (plan->warmup) {
+        status = collect(m, 0, plan->warmup);
+        if (e->now)
+            m->r->growth = backlog(m) / (double)e->now; /* stands if the backlog's limit has ended the run */
+    }
     for (uint64_t round = 0; !plan->warmup && settled < 2 && !m->over && !status; round++) {
         double mean[MSER_BATCHES], before = backlog(m), since = (double)e->now;
         status = collect(m, (uint64_t)MSER_FIRST << round, (20 * plan->alone) << round);

@@ -63,3 +63,9 @@ awk -F, '/,warmup,/ { if ($11 != "" && $10 != "") bad = 1 } END { exit bad }' ou
 right "worm" sim bft:n=64 poisson:load=0.02,flits=16 worm:messages=2000 worm:messages=2000,buffer=2 --trials 4
 if sed '1,/\/ worm/d' out | grep -q warmup; then fail "warmups are compared: $(cat out)"; fi
 wrong 2 "precision: warmup is a property of a trial" sim bft:n=64 poisson:load=0.02,flits=16 worm --precision warmup:1%
+
+# A run that its backlog ends within a given warm-up: the note has the growth since the start, which was never 0.
+"$bough" sim kary:k=4,levels=4 bernoulli:load=1,flits=16 worm:warmup=8000,messages=64 --trials 1 --metrics backlog_growth >out 2>&1 ||
+	fail "a given warm-up: $(cat out)"
+grep -q "saturated: offered 1, accepted 0\.[0-9]* flits" out || fail "not saturated: $(cat out)"
+if grep -q "queues grow by 0 " out; then fail "queues that grow by nothing: $(cat out)"; fi
