@@ -100,7 +100,7 @@ static void wrong_files_are_refused(void **state) {
         {"Podsize 8\nRadix_Up 1\n", "f:2",
          "unknown key 'Radix_Up'; expected Nodes, Tiers or Podsize before the tiers"},
         {"Podsize 8\nTier 0\nColour 1\n", "f:3", "unknown key 'Colour' in a tier"},
-        {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number"},
+        {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number, as Radix_Down 8"},
     };
     fabric_all_refused(bad, COUNT(bad));
 }
