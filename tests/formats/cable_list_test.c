@@ -65,7 +65,7 @@ static void wrong_files_are_refused(void **state) {
         {"node,kind,node,kind\na,hosts,b,\n", "f:2", "column 2: 'hosts' is not a kind of node"},
         {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3",
          "a is listed both as a host and as a switch"},
-        {HEAD, "f", "contains no nodes"},
+        {HEAD, "f", "is read as csv, but contains no nodes"},
         {"topology: x\n", "f:1", "expected a list `links:`"},
         {LAB "    - endpoints: [\"a:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
         {LAB "    - endpoints: [\"a:1\", \"b:1\", \"c:1\"]\n", "f:4", "expected `endpoints:` with two ends"},

@@ -36,7 +36,7 @@ static void wrong_files_are_refused(void **state) {
         {"[1]", "f:1", "is not a fabric file; expected"},
         {"[{\"a\": 1}]", "f:1", "is not a fabric file, but JSON of another kind"},
         {"{ X Ports:01 }", "f:1", "is not a fabric file; expected"},
-        {"{\"nodes\": [], \"edges\": []}", "f", "contains no nodes"},
+        {"{\"nodes\": [], \"edges\": []}", "f", "is read as json, but contains no nodes"},
         {"{\"nodes\": [{\"id\": 1.5}], \"edges\": []}", "f", "no text and no whole number"},
         {"{\"nodes\": [{\"id\": \"\"}], \"edges\": []}", "f", "no text and no whole number"},
         {"{\"nodes\": [{\"id\": 1}, {\"id\": 1}], \"edges\": []}", "f", "two nodes have the name 1"},
@@ -60,7 +60,8 @@ static void wrong_files_are_refused(void **state) {
          "f", "item 2 names one node"},
         {"[{\"source_guid\": \"1\", \"source_port\": \"1\", \"destination_guid\": \"2\"}, 5]", "f",
          "item 2 is no object"},
-        {"[{\"system_name\": \"a\", \"peer_node_name\": \"\"}]", "f", "contains no nodes"},
+        {"[{\"system_name\": \"a\", \"peer_node_name\": \"\"}]", "f",
+         "is read as json, but contains no nodes"},
     };
     fabric_all_refused(bad, COUNT(bad));
 }
