@@ -65,7 +65,7 @@ static void wrong_files_are_refused(void **state) {
         {"node,kind,node,kind\na,hosts,b,\n", "f:2", "column 2: 'hosts' is not a kind of node"},
         {"node,kind,node,kind\na,host,b,\na,switch,c,\n", "f:3",
          "a is listed both as a host and as a switch"},
-        {HEAD, "f", "contains no nodes"},
+        {HEAD, "f", "is read as csv, but contains no nodes"},
         {"topology: x\n", "f:1", "expected a list `links:`"},
         {LAB "    - endpoints: [\"a:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
         {LAB "    - endpoints: [\"a:1\", \"b:1\", \"c:1\"]\n", "f:4", "expected `endpoints:` with two ends"},
@@ -100,7 +100,7 @@ static void wrong_files_are_refused(void **state) {
         {"Podsize 8\nRadix_Up 1\n", "f:2",
          "unknown key 'Radix_Up'; expected Nodes, Tiers or Podsize before the tiers"},
         {"Podsize 8\nTier 0\nColour 1\n", "f:3", "unknown key 'Colour' in a tier"},
-        {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number"},
+        {"Podsize 8\nTiers two\n", "f:2", "expected a word and a whole number, as Radix_Down 8"},
     };
     fabric_all_refused(bad, COUNT(bad));
 }

@@ -109,7 +109,7 @@ static void refuses(void **state) {
         {HOST_CA "SW 7 1 0x1 4x QDR - SW 1 1 0x1 ( 'x' - 'y", "f:2", "the file ends within"},
         {"digraph x\n", "f:2", "digraph {"},
         {"digraph {\n", "f:2", "closing brace"},
-        {"digraph {\n}\n", "f", "contains no nodes"},
+        {"digraph {\n}\n", "f", "is read as orcs, but contains no nodes"},
         {"digraph {\n H1 -> S1\n", "f:3", "closing brace"},
         {"digraph {\n H1 -> S1 [comment=\"*\n}\n", "f:2", "unterminated quoted text"},
         {"digraph {\n H1 -> S1 [comment\"*\"]\n}\n", "f:2", "attributes"},

@@ -13,6 +13,14 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
+#define NETQ(nodes, links)                                                                                   \
+    "[{\"nodes\": [{\"compounded_nodes\": [" nodes "]}], \"links\": [{\"compounded_links\": [" links "]}]}]"
+#define NETQ_NODE(id, name, tier) "{\"id\": \"" id "\", \"name\": \"" name "\", " tier "}"
+#define NETQ_END(node, port)      "{\"node\": \"" node "\", \"interface\": \"" port "\"}"
+#define NETQ_LINK(ends)           "{\"interfaces\": [" ends "]}"
+#define IS_SWITCH                 "\"device_type\": \"switch\", \"tier\": 1"
+#define IS_HOST                   "\"device_type\": \"discovered_via_lldp\", \"tier\": -1"
+
 static void wrong_files_are_refused(void **state) {
     (void)state;
     static const fabric_bad bad[] = {
@@ -36,7 +44,7 @@ static void wrong_files_are_refused(void **state) {
         {"[1]", "f:1", "is not a fabric file; expected"},
         {"[{\"a\": 1}]", "f:1", "is not a fabric file, but JSON of another kind"},
         {"{ X Ports:01 }", "f:1", "is not a fabric file; expected"},
-        {"{\"nodes\": [], \"edges\": []}", "f", "contains no nodes"},
+        {"{\"nodes\": [], \"edges\": []}", "f", "is read as json, but contains no nodes"},
         {"{\"nodes\": [{\"id\": 1.5}], \"edges\": []}", "f", "no text and no whole number"},
         {"{\"nodes\": [{\"id\": \"\"}], \"edges\": []}", "f", "no text and no whole number"},
         {"{\"nodes\": [{\"id\": 1}, {\"id\": 1}], \"edges\": []}", "f", "two nodes have the name 1"},
@@ -60,7 +68,20 @@ static void wrong_files_are_refused(void **state) {
          "f", "item 2 names one node"},
         {"[{\"source_guid\": \"1\", \"source_port\": \"1\", \"destination_guid\": \"2\"}, 5]", "f",
          "item 2 is no object"},
-        {"[{\"system_name\": \"a\", \"peer_node_name\": \"\"}]", "f", "contains no nodes"},
+        {NETQ("{\"name\": \"a\"}", ""), "f", "a node of compounded_nodes has no id"},
+        {NETQ("{\"id\": \"1\"}", ""), "f", "the name of a node is no text"},
+        {NETQ(NETQ_NODE("1", "a", IS_HOST) "," NETQ_NODE("1", "b", IS_HOST), ""), "f",
+         "two nodes have the id 1"},
+        {NETQ(NETQ_NODE("1", "a", IS_HOST) "," NETQ_NODE("2", "a", IS_HOST), ""), "f",
+         "two nodes have the name of 2"},
+        {NETQ(NETQ_NODE("1", "a", IS_HOST), NETQ_LINK(NETQ_END("1", "p"))), "f", "needs two interfaces"},
+        {NETQ(NETQ_NODE("1", "a", IS_HOST), NETQ_LINK("{},{}")), "f", "an end of a link has no node"},
+        {NETQ(NETQ_NODE("1", "a", IS_HOST), NETQ_LINK(NETQ_END("1", "p") "," NETQ_END("7", "q"))), "f",
+         "a link ends at 7, which is no id"},
+        {"[{\"nodes\": [{\"compounded_nodes\": []}, {}], \"links\": []}]", "f",
+         "a group has no list compounded_nodes"},
+        {"[{\"system_name\": \"a\", \"peer_node_name\": \"\"}]", "f",
+         "is read as json, but contains no nodes"},
     };
     fabric_all_refused(bad, COUNT(bad));
 }
@@ -384,6 +405,26 @@ static void links_and_ports_of_ufm(void **state) {
     bough_fabric_fini(&f);
 }
 
+/* Two hosts at two leaves below a spine, one of them with two cables. */
+static void graph_of_netq(void **state) {
+    (void)state;
+    has_sizes(
+        NETQ(
+            NETQ_NODE("1", "leaf1", IS_SWITCH) "," NETQ_NODE("2", "leaf2", IS_SWITCH) "," NETQ_NODE(
+                "3", "spine", IS_SWITCH) "," NETQ_NODE("4", "dgx-01", IS_HOST) "," NETQ_NODE("5", "n2",
+                                                                                             "\"tier\": 0"),
+            NETQ_LINK(NETQ_END("1", "swp1") "," NETQ_END("4", "eth0")) "," NETQ_LINK(NETQ_END("4", "eth1") "," NETQ_END("2", "swp1")) "," NETQ_LINK(
+                NETQ_END("5", "eth0") "," NETQ_END(
+                    "2",
+                    "swp2")) "," NETQ_LINK(NETQ_END("1",
+                                                    "swp9") "," NETQ_END("3",
+                                                                         "swp1")) "," NETQ_LINK(NETQ_END("2",
+                                                                                                         "swp"
+                                                                                                         "9") "," NETQ_END("3",
+                                                                                                                           "swp2"))),
+        (unsigned[]){3, 3, 2}, "dgx-01:1");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),
@@ -397,6 +438,7 @@ int main(void) {
         cmocka_unit_test(node_link_data),
         cmocka_unit_test(lldp_neighbours),
         cmocka_unit_test(links_and_ports_of_ufm),
+        cmocka_unit_test(graph_of_netq),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

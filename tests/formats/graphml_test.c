@@ -74,7 +74,7 @@ static void wrong_files_are_refused(void **state) {
         {"<graphml><graph edgedefault='directed'><node id='a'/><node id='b'/><edge source='a' "
          "target='b'/></graph></graphml>",
          "f", "has not as many links"},
-        {"<graphml/>", "f", "contains no nodes"},
+        {"<graphml/>", "f", "is read as graphml, but contains no nodes"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) refused(bad[i].text, bad[i].place, bad[i].reason);
 }

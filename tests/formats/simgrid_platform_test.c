@@ -52,6 +52,8 @@ static void wrong_platforms_are_refused(void **state) {
         {ZONE("Full", HOST("a") HOST("b") ROUTE("a", "b", "", ON("l"))), "f:5", "no link 'l' is declared"},
         {ZONE("Full", HOST("a") HOST("b") ROUTE("a", "b", "")), "f:5", "a route without links"},
         {ZONE("Full", ON("l")), "f:3", "a link_ctn outside of a route"},
+        {ZONE("Full", HOST("a") HOST("b") LINK("l", "") ROUTE("a", "b", "", ON("l_UP"))), "f:6",
+         "no link 'l_UP' is declared"}, /* it has no directions */
         {ZONE("Full", HOST("a") HOST("b") LINK("l", "") LINK("k", "") ROUTE("a", "b", "", ON("l") ON("k"))),
          "f:7", "does not say which nodes its 2 links join"},
         {ZONE("Full", HOST("a") HOST("b") HOST("c") LINK("l", "") ROUTE("a", "b", "", ON("l"))
@@ -175,16 +177,16 @@ static void places_without_names_are_switches(void **state) {
 static void zones_are_joined_by_gateways(void **state) {
     (void)state;
     need_xml();
-    bough_net *net = has(
-        PLATFORM(
-            "<zone id='w' routing='Full'>\n"
-            "<cluster id='A' prefix='a' suffix='.x' radical='0-1,7' speed='1' bw='1GBps' lat='1us' "
-            "bb_bw='9GBps'/>\n"
-            "<cluster id='B' prefix='b' suffix='' radical='5' speed='1' bw='1GBps' lat='1us' "
-            "router_id='rb'/>\n" LINK("l", "") "<zoneRoute src='A' dst='B' gw_src='A_router' gw_dst='rb'>" ON(
-                "l") "</zoneRoute></zone>\n"),
-        4, 2, 1);
-    assert_true(joined(net, "a7.x", "A_router") && joined(net, "b5", "rb") && joined(net, "A_router", "rb"));
+    bough_net *net =
+        has(PLATFORM("<zone id='w' routing='Full'>\n"
+                     "<cluster id='A' prefix='a' suffix='.x' radical='0-1,7' speed='1' bw='1GBps' lat='1us' "
+                     "bb_bw='9GBps'/>\n"
+                     "<cluster id='B' prefix='b' suffix='' radical='5' speed='1' bw='1GBps' lat='1us' "
+                     "router_id='rb'/>\n" LINK("l", "") "<zoneRoute src='A' dst='B' gw_src='aA_router.x' "
+                                                        "gw_dst='rb'>" ON("l") "</zoneRoute></zone>\n"),
+            4, 2, 1);
+    assert_true(joined(net, "a7.x", "aA_router.x") && joined(net, "b5", "rb") &&
+                joined(net, "aA_router.x", "rb"));
     assert_int_equal(fabric_findings(net->fabric, "backbone", BOUGH_INFO), 1);
     bough_net_destroy(net);
     net =
@@ -192,6 +194,40 @@ static void zones_are_joined_by_gateways(void **state) {
                  HOST("a") HOST("b") LINK("u", "")
                      LINK("v", "") "<host_link id='a' up='u' down='u'/><host_link id='b' up='v' down='v'/>\n"
                                    "<router id='r'/><backbone id='bb' bandwidth='1GBps' latency='0'/>\n"),
+            2, 1, 0);
+    assert_true(joined(net, "a", "r") && joined(net, "b", "r"));
+    bough_net_destroy(net);
+}
+
+/* The directions of u are named u_UP and u_DOWN; those of v are links of their own. */
+static void directions_have_names(void **state) {
+    (void)state;
+    need_xml();
+    bough_net *net =
+        has(ZONE("Cluster",
+                 HOST("a") HOST("b") LINK("u", "sharing_policy='SPLITDUPLEX'") LINK("v_UP", "")
+                     LINK("v_DOWN", "") "<host_link id='a' up='u_UP' down='u_DOWN'/>"
+                                        "<host_link id='b' up='v_UP' down='v_DOWN'/><router id='r'/>\n"),
+            2, 1, 0);
+    assert_true(joined(net, "a", "r") && joined(net, "b", "r"));
+    bough_net_destroy(net);
+    net = has(ZONE("Full", HOST("a") HOST("b") "<router id='r'/>\n" LINK("u", "sharing_policy='SPLITDUPLEX'")
+                               LINK("v", "sharing_policy='SPLITDUPLEX'") ROUTE("a", "r", "", ON("u_UP"))
+                                   ROUTE("r", "b", "", ON("v_DOWN"))),
+              2, 1, 0);
+    assert_true(joined(net, "a", "r") && joined(net, "b", "r"));
+    bough_net_destroy(net);
+}
+
+/* Routes that some pairs take instead of the others are not read. */
+static void bypasses_are_left_out(void **state) {
+    (void)state;
+    need_xml();
+    bough_net *net =
+        has(ZONE("Full", HOST("a") HOST("b") "<router id='r'/>\n" LINK("u", "") LINK("v", "") LINK("w", "")
+                             ROUTE("a", "r", "", ON("u"))
+                                 ROUTE("b", "r", "", ON("v")) "<bypassRoute src='a' dst='b'>" ON("w")
+                                     ON("u") "</bypassRoute>\n"),
             2, 1, 0);
     assert_true(joined(net, "a", "r") && joined(net, "b", "r"));
     bough_net_destroy(net);
@@ -219,7 +255,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_platforms_are_refused),  cmocka_unit_test(routes_between_neighbours),
         cmocka_unit_test(zones_of_older_name),          cmocka_unit_test(places_without_names_are_switches),
-        cmocka_unit_test(zones_are_joined_by_gateways), cmocka_unit_test(clusters_have_topologies),
+        cmocka_unit_test(zones_are_joined_by_gateways), cmocka_unit_test(directions_have_names),
+        cmocka_unit_test(bypasses_are_left_out),        cmocka_unit_test(clusters_have_topologies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

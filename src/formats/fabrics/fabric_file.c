@@ -85,9 +85,10 @@ static bough_status check_hosts(const bough_fabric_reader *reader, const bough_p
         return bough_fail(parsed->error, BOUGH_INVALID, parsed->name,
                           "hosts=%s: matches none of the names of %zu nodes", parsed->hosts,
                           parsed->node_count);
-    return parsed->node_count ? BOUGH_OK
-                              : bough_fail(parsed->error, BOUGH_INVALID, parsed->name,
-                                           "contains no nodes; %s", bough_fabric_expected);
+    return parsed->node_count
+               ? BOUGH_OK
+               : bough_fail(parsed->error, BOUGH_INVALID, parsed->name,
+                            "is read as %s, but contains no nodes with cables", reader->format);
 }
 
 /* A fabric while its file is read. */

@@ -76,7 +76,8 @@ static bough_status read_line(reader *r) {
     scanner line = *s;
     if (line.at < line.stop && line.stop[-1] == '\r') line.stop--;
     if (scan_done(&line) || *line.at == '#') return BOUGH_OK;
-    if (!read_pair(s, &word, &value)) return scan_fail(s, "expected a word and a whole number");
+    if (!read_pair(s, &word, &value))
+        return scan_fail(s, "expected a word and a whole number, as Radix_Down 8");
     if (is_word(word, "tier")) {
         if (value >= TIERS_MAX)
             return scan_fail(s, "tier %" PRIu64 " does not exist; the range is 0 to 2", value);

@@ -297,7 +297,8 @@ static bough_status read_line(reader *r) {
         return status;
     }
     if (r->form == BOUGH_TABLE_MULTICAST || read_count(r) || is_ignored(r)) return BOUGH_OK;
-    return scan_fail(s, r->count ? "expected a line of a forwarding table"
+    return scan_fail(s, r->count ? "expected a line of a forwarding table, as 0x0001 001, or 0x0001 : 001 "
+                                   "in the form of opensm.fdbs"
                                  : "is not a forwarding table file; expected opensm-lfts.dump, opensm.fdbs, "
                                    "ibdiagnet2.fdbs or the output of ibroute or dump_fts");
 }

@@ -47,11 +47,13 @@ static bough_status read_root(bough_cables *c, const json_t *root) {
     char place[256];
     if (json_is_node_link(root)) return json_read_node_link(c, root);
     if (json_is_ufm(root)) return json_read_ufm(c, root);
+    if (json_is_netq(root)) return json_read_netq(c, root);
     if (json_is_lldp(root)) return json_read_lldp(c, root);
     return bough_fail(
         c->parsed->error, BOUGH_INVALID, bough_format_place(place, sizeof place, c->parsed->name, 1),
         "is not a fabric file, but JSON of another kind; expected nodes and links (or edges) as of "
-        "NetworkX, links or ports of UFM, or the output of lldpctl -f json by host");
+        "NetworkX, links or ports of UFM, the topology graph of NetQ, or the output of lldpctl -f json by "
+        "host");
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {

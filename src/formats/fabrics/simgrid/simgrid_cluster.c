@@ -70,11 +70,20 @@ static bough_status add_cable(cluster *k, uint32_t a, uint32_t b) {
 
 /* ---- hosts ---- */
 
-static bough_status add_host(cluster *k, uint64_t number) {
-    char prefix[TEXT], suffix[TEXT], name[3 * TEXT];
+enum { NAME = 4 * TEXT };
+
+/* What stands between the prefix and the suffix of the cluster. */
+static void put_name(const cluster *k, const char *middle, char name[NAME]) {
+    char prefix[TEXT], suffix[TEXT];
     xml_copy(k->x, "prefix", prefix, sizeof prefix);
     xml_copy(k->x, "suffix", suffix, sizeof suffix);
-    snprintf(name, sizeof name, "%s%" PRIu64 "%s", prefix, number, suffix);
+    snprintf(name, NAME, "%s%s%s", prefix, middle, suffix);
+}
+
+static bough_status add_host(cluster *k, uint64_t number) {
+    char digits[24], name[NAME];
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    put_name(k, digits, name);
     if (k->hosts == HOSTS_MAX) return xml_fail(k->x, "cluster %.60s has more than 2^20 hosts", k->id);
     bough_status status =
         arena_grow(&k->cables->parsed->memory, &k->host, k->hosts + 1, sizeof *k->host, k->x->error);
@@ -141,9 +150,10 @@ static bough_status check_hosts(const cluster *k, const uint32_t *list, unsigned
 }
 
 static bough_status join_flat(cluster *k) {
-    char name[TEXT], backbone[TEXT];
+    char own[TEXT + 8], name[NAME], backbone[TEXT];
     uint32_t router;
-    if (!xml_copy(k->x, "router_id", name, sizeof name)) snprintf(name, sizeof name, "%.140s_router", k->id);
+    snprintf(own, sizeof own, "%s_router", k->id);
+    if (!xml_copy(k->x, "router_id", name, TEXT)) put_name(k, own, name);
     bough_status status = add_node(k, name, false, &router);
     for (size_t i = 0; i < k->hosts && !status; i++) status = add_cable(k, k->host[i], router);
     if (!status && xml_copy(k->x, "bb_bw", backbone, sizeof backbone))

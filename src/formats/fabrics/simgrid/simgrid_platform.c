@@ -59,6 +59,7 @@ typedef struct reader {
     zone zone[ZONES_MAX];
     unsigned depth;
     bool routes; /* within a route */
+    bool bypass; /* within one that another pair of nodes or zones takes instead: not read */
     char src[TEXT], dst[TEXT];
     bool symmetric;
     passed *pass;
@@ -214,8 +215,17 @@ static bough_status read_link(reader *r, xml_file *x) {
     return status;
 }
 
+static bool ends_in(const char *text, const char *end) {
+    return strlen(text) > strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
+/* The directions of a link l of SPLITDUPLEX may be named as l_UP and l_DOWN, too. */
 static bough_status find_link(reader *r, xml_file *x, const char *id, uint32_t *found) {
     *found = bough_name_map_get(&r->names, id, strlen(id));
+    if (*found == BOUGH_NO_INDEX && (ends_in(id, "_UP") || ends_in(id, "_DOWN"))) {
+        *found = bough_name_map_get(&r->names, id, (size_t)(strrchr(id, '_') - id));
+        if (*found != BOUGH_NO_INDEX && !r->link[*found].split) *found = BOUGH_NO_INDEX;
+    }
     return *found != BOUGH_NO_INDEX ? BOUGH_OK : xml_fail(x, "no link '%.80s' is declared", id);
 }
 
@@ -263,13 +273,15 @@ static bough_status begin_route(reader *r, xml_file *x) {
 static bough_status pass_link(reader *r, xml_file *x) {
     char id[TEXT], direction[TEXT];
     uint32_t number;
+    if (r->bypass) return BOUGH_OK;
     if (!r->routes) return xml_fail(x, "a link_ctn outside of a route");
     bough_status status = need(x, "id", id);
     TRY(find_link(r, x, id, &number));
     TRY(arena_grow(memory_of(r), &r->pass, r->passes + 1, sizeof *r->pass, r->error));
     if (status) return status;
     xml_copy(x, "direction", direction, sizeof direction);
-    r->pass[r->passes++] = (passed){number, strcmp(direction, "DOWN") == 0};
+    r->pass[r->passes++] =
+        (passed){number, strcmp(direction, "DOWN") == 0 || (r->link[number].split && ends_in(id, "_DOWN"))};
     return BOUGH_OK;
 }
 
@@ -317,8 +329,13 @@ static bough_status read_node(void *context, xml_file *x) {
                     {"backbone", read_backbone}, {"cluster", read_cluster}, {"route", begin_route},
                     {"zoneRoute", begin_route},  {"link_ctn", pass_link},   {"AS", begin_zone},
                     {"ASroute", begin_route}}; /* zones as version 4.0 calls them, too */
+    static const char *const bypasses[] = {"bypassRoute", "bypassZoneRoute", "bypassASroute"};
     reader *r = context;
     bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < sizeof bypasses / sizeof *bypasses; i++) {
+        r->bypass |= xml_begins(x, bypasses[i]);
+        r->bypass &= !xml_ends(x, bypasses[i]);
+    }
     if (xml_begins(x, "cabinet") || xml_begins(x, "peer"))
         return xml_fail(
             x, "<cabinet> and <peer> are not supported; expected zones, hosts, routers, links, routes and "
