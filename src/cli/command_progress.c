@@ -1,6 +1,7 @@
 /* Signals, and the progress line.
  *
- * A thread of its own watches the time: a command also says that it works where no part of it reports. */
+ * A thread of its own watches the time: a command also says that it works where no part of it reports. Where
+ * no thread can be started, reports watch the time themselves. */
 #include "base/clock.h"
 #include "base/text/escape.h"
 #include "cli/cli.h"
@@ -48,10 +49,10 @@ static struct {
     pthread_t thread;
     pthread_mutex_t lock; /* of all below; recursive: a line of progress is a note */
     pthread_cond_t wake;
-    bool runs, visible; /* the thread; a bar is on the terminal */
-    double begin;       /* of the command, seconds */
-    double start, at;   /* of the step at hand, and of its last report */
-    double share;       /* of the step; negative: not known */
+    bool runs, threaded, visible; /* progress is shown; by the thread; a bar is on the terminal */
+    double begin;                 /* of the command, seconds */
+    double start, at;             /* of the step at hand, and of its last report */
+    double share;                 /* of the step; negative: not known */
     char what[160];
     progress_times times;
 } progress;
@@ -169,7 +170,7 @@ void cli_progress_begin(void) {
     progress.runs = true;
     sigfillset(&all); /* signals interrupt what the main thread waits for */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&progress.thread, NULL, run_watch, NULL)) progress.runs = false;
+    progress.threaded = pthread_create(&progress.thread, NULL, run_watch, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -179,7 +180,7 @@ void cli_progress_end(void) {
     progress.runs = false;
     pthread_cond_signal(&progress.wake);
     pthread_mutex_unlock(&progress.lock);
-    pthread_join(progress.thread, NULL);
+    if (progress.threaded) pthread_join(progress.thread, NULL);
 }
 
 static void take(double share, const char *what) {
@@ -211,5 +212,6 @@ void cli_on_progress(void *unused, double share, const char *what) {
         cli_note("this takes about %s, not %s as its first part suggested",
                  cli_format_seconds(total, now, sizeof now),
                  cli_format_seconds(progress.times.suggested, first, sizeof first));
+    if (!progress.threaded) watch(progress.at);
     pthread_mutex_unlock(&progress.lock);
 }

@@ -22,9 +22,9 @@ enum { TAR = 3 };
 
 /* A truncated zip file has no directory: it is not read as a stream. */
 static const packed_format formats[] = {
-    {"xz", "\xfd\x37zXZ\0", 0, 6, ARCHIVE_FILTER_XZ, NULL},
-    {"zstd", "\x28\xb5\x2f\xfd", 0, 4, ARCHIVE_FILTER_ZSTD, NULL},
-    {"bzip2", "BZh", 0, 3, ARCHIVE_FILTER_BZIP2, NULL},
+    {"xz", "\xfd\x37zXZ\0", 0, 6, ARCHIVE_FILTER_XZ, archive_read_support_filter_xz},
+    {"zstd", "\x28\xb5\x2f\xfd", 0, 4, ARCHIVE_FILTER_ZSTD, archive_read_support_filter_zstd},
+    {"bzip2", "BZh", 0, 3, ARCHIVE_FILTER_BZIP2, archive_read_support_filter_bzip2},
     {"tar", "ustar", 257, 5, 0, archive_read_support_format_tar}, /* TAR */
     {"zip", "PK\3\4", 0, 4, 0, archive_read_support_format_zip_seekable},
 };
@@ -63,6 +63,11 @@ static bough_status damaged(const packed_reader *r, bough_error *error) {
                       r->format->name, why ? ": " : "", why ? why : "");
 }
 
+static bough_status without_library(const packed_reader *r, bough_error *error) {
+    return bough_fail(error, BOUGH_INVALID, r->name,
+                      "is not read here, as libarchive was built without %s; decompress it", r->format->name);
+}
+
 /* libarchive ends the process, or crashes, when one of its small allocations fails; large ones fail properly.
  */
 static bough_status check_room(const packed_reader *r, bough_error *error) {
@@ -77,6 +82,8 @@ static int start(const packed_reader *r) {
     if (r->format->filter) {
         archive_read_support_format_raw(r->archive);
         archive_read_support_format_empty(r->archive);
+        if (r->format->support(r->archive) == ARCHIVE_WARN)
+            return ARCHIVE_WARN; /* it would start a program */
         result = archive_read_append_filter(r->archive, r->format->filter);
     } else {
         result = r->format->support(r->archive);
@@ -92,8 +99,11 @@ bough_status packed_open(const char *data, size_t size, const char *name, packed
     *r = (packed_reader){find_format(data, size), data, name, size, NULL};
     status = check_room(r, error);
     if (!status && !(r->archive = archive_read_new())) status = bough_fail_memory(error, size);
-    if (!status && (start(r) != ARCHIVE_OK ||
-                    archive_error_string(r->archive))) /* a stream damaged early passes for empty */
+    int started = status ? ARCHIVE_OK : start(r);
+    if (started == ARCHIVE_WARN)
+        status = without_library(r, error);
+    else if (!status &&
+             (started || archive_error_string(r->archive))) /* a stream damaged early passes for empty */
         status = damaged(r, error);
     if (!status) return BOUGH_OK;
     packed_close(r);

@@ -282,7 +282,8 @@ static bough_status find_servers(reader *r) {
         if (!s.unlike) status = describe_servers(r, &s);
         if (s.unlike)
             bough_log_finding(&r->list.parsed->log, &(bough_finding_head){BOUGH_INFO, "nvswitches"},
-                              "%" PRIu64 " NVSwitches with %zu links are left out, as %s; --physical node= "
+                              "%" PRIu64 " NVSwitches with %" PRIu64
+                              " links are left out, as %s; --physical node= "
                               "describes servers of %" PRIu64 " GPUs",
                               r->nvswitches, r->inners + r->joined, s.unlike, r->gpus);
     }

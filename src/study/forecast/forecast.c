@@ -367,8 +367,8 @@ bough_status bough_study_forecast(bough_study *study, const bough_forecast_optio
                    .most = options->seconds > 0 ? options->seconds : BUDGET_MAX};
     h.budget = fmin(h.most, BUDGET_MIN);
     status = bough_alloc(&h.bind, study->points, sizeof *h.bind, error);
-    TRY(trial_limit_start(&h.limit, h.most, options->stop, error));
     if (!status) {
+        trial_limit_start(&h.limit, h.most, options->stop);
         status = rehearse(&h, error);
         trial_limit_end(&h.limit);
     }

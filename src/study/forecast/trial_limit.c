@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 
-#include <stdbool.h>
 #include <time.h>
 
 /* How often the clock is read. */
@@ -27,14 +26,13 @@ static void *watch(void *context) {
     return NULL;
 }
 
-bough_status trial_limit_start(trial_limit *l, double seconds, const atomic_bool *stop, bough_error *error) {
+void trial_limit_start(trial_limit *l, double seconds, const atomic_bool *stop) {
     *l = (trial_limit){.stop = stop, .end = clock_thread_seconds() + seconds};
-    if (pthread_getcpuclockid(pthread_self(), &l->clock) || pthread_create(&l->thread, NULL, watch, l))
-        return bough_fail(error, BOUGH_FAILED, NULL, "the thread that limits the time cannot be started");
-    return BOUGH_OK;
+    l->watched = pthread_getcpuclockid(pthread_self(), &l->clock) == 0 &&
+                 pthread_create(&l->thread, NULL, watch, l) == 0;
 }
 
 void trial_limit_end(trial_limit *l) {
     atomic_store(&l->ended, true);
-    pthread_join(l->thread, NULL);
+    if (l->watched) pthread_join(l->thread, NULL);
 }

@@ -2,10 +2,9 @@
 #ifndef BOUGH_STUDY_FORECAST_TRIAL_LIMIT_H
 #define BOUGH_STUDY_FORECAST_TRIAL_LIMIT_H
 
-#include "bough/status.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 typedef struct trial_limit {
     atomic_bool over;        /* the `stop` of runs */
@@ -15,13 +14,13 @@ typedef struct trial_limit {
     double end;              /* on the clock of the watched thread, in seconds */
     clockid_t clock;
     pthread_t thread;
+    bool watched; /* the thread was started */
 } trial_limit;
 
-/* Starts a thread that watches the calling one for `seconds` of its CPU time. The struct must not move.
- * Errors: FAILED. */
-bough_status trial_limit_start(trial_limit *limit, double seconds, const atomic_bool *stop,
-                               bough_error *error);
-/* Waits for that thread. Only after a successful start. */
+/* Starts a thread that watches the calling one for `seconds` of its CPU time. The struct must not move. Where
+ * no thread can be started, as in a browser, nothing is limited. */
+void trial_limit_start(trial_limit *limit, double seconds, const atomic_bool *stop);
+/* Waits for that thread. */
 void trial_limit_end(trial_limit *limit);
 
 #endif
