@@ -267,6 +267,7 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
     char name[FIGURE_NAME];
     put_study(&by, study->command);
     bough_status status = cli_figures_directory(directory, error);
+    if (!status && by.failed) status = bough_fail_memory(error, by.length);
     TRY(charts_make(study, &all, error));
     TRY(check_charts(&all, by.data, directory, error));
     for (size_t i = 0; i < all.count && !status; i++)
