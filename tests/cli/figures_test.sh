@@ -72,6 +72,8 @@ plot: {x: n, y: rounds, series: [m, method], title: Rounds & more, xlabel: Endpo
 END
 PATH=$PWD/empty "$bough" run paper.yaml --out r9 --figures f9 >out 2>err || fail "paper: $(cat err)"
 "$bough" report r9 --html page.html >out 2>err || fail "paper: $(cat err)"
+PATH=$PWD/empty "$bough" report r9 --figures f10 >out 2>err || fail "paper: $(cat err)"
+diff -r f9 f10 >said || fail "other figures from the store: $(cat said)"
 for text in 'title={Rounds \& more}' 'xlabel={Endpoints}' 'ylabel={Time\_1 (rounds)}' 'addlegendentry{full, Circuits}' \
 	'width=9cm, height=6cm' 'fontsize{8}'; do
 	grep -qF "$text" f9/paper-rounds.tex || fail "no $text in: $(cat f9/paper-rounds.tex)"

@@ -28,8 +28,9 @@ static void test_table_across(void **state) {
     (void)state;
     bough_study s = study_by_hand();
     char *text;
-    s.plot = (bough_plot){
-        .series = bough_strdup("method"), .y = {BOUGH_METRIC_DELIVERED_ROUND, BOUGH_METRIC_ROUNDS}, .ys = 2};
+    s.plot = (bough_plot){.series = {bough_strdup("method")},
+                          .y = {BOUGH_METRIC_DELIVERED_ROUND, BOUGH_METRIC_ROUNDS},
+                          .ys = 2};
     s.compare = true;
     for (int i = 0; i < 2; i++) { /* what the model says of the same rounds */
         bough_answer *a = &s.point[i].answer[1];
