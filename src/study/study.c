@@ -127,8 +127,8 @@ static void fini_lines(bough_plot_line *line, unsigned lines) {
 
 static void fini_plot(bough_plot *plot) {
     for (unsigned i = 0; i < BOUGH_PLOT_SERIES; i++) free(plot->series[i]);
-    for (unsigned i = 0; i < plot->ylabels; i++) free(plot->ylabel[i]);
-    for (unsigned i = 0; i < plot->orders; i++) free(plot->order[i]);
+    for (unsigned i = 0; i < BOUGH_PLOT_METRICS; i++) free(plot->ylabel[i]);
+    for (unsigned i = 0; i < BOUGH_PLOT_NAMES; i++) free(plot->order[i]);
     fini_lines(plot->curve, plot->curves);
     fini_lines(plot->vertical, plot->verticals);
     fini_lines(plot->label, plot->labels);

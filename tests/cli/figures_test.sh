@@ -34,7 +34,7 @@ wrong 2 "--figures needs a value" report r0 --figures
 mkdir empty
 "$bough" run plain.yaml --out r1 >out 2>err
 PATH=$PWD/empty "$bough" report r1 --figures deep/er/f1 >out 2>err || fail "figures without gnuplot: $(cat err)"
-grep -q "4 figures in deep/er/f1: no PDF, as gnuplot is not installed" err || fail "said: $(cat err)"
+grep -q "4 figures in deep/er/f1: no PDF, as neither gnuplot nor rsvg-convert is installed" err || fail "said: $(cat err)"
 ls deep/er/f1 >names
 for name in 'plain-rounds-m=n' 'plain-rounds-m=n-2' 'plain-rounds-ratio-m=n' 'plain-rounds-ratio-m=n-2'; do # n/2
 	for ending in csv gp svg tex; do
@@ -46,6 +46,18 @@ done
 [ "$(wc -l <'deep/er/f1/plain-rounds-m=n.csv')" -eq 10 ] || fail "not a line for each point"
 head -1 'deep/er/f1/plain-rounds-m=n.csv' | grep -qx 'series,x,mean,low,high,ci95,min,max,trials,hollow,label,name' ||
 	fail "another head"
+
+# ---- rsvg-convert in the place of gnuplot ----
+mkdir convert
+cat >convert/rsvg-convert <<'END'
+#!/bin/sh
+[ "$1 $2 $3" = "-f pdf plain-rounds-m=n.svg" ] && [ ! -s "$3" ] && exit 1
+echo "%PDF-1.5 of $3"
+END
+chmod +x convert/rsvg-convert
+PATH=$PWD/convert "$bough" report r1 --figures f11 >out 2>err || fail "rsvg-convert: $(cat err)"
+grep -q "4 figures in f11$" err && [ "$(ls f11 | wc -l)" -eq 20 ] || fail "rsvg-convert: $(cat err)"
+[ "$(cat f11/plain-rounds-m=n.pdf)" = "%PDF-1.5 of plain-rounds-m=n.svg" ] || fail "rsvg-convert: no PDF"
 
 # ---- files of somebody else ----
 PATH=$PWD/empty "$bough" report r1 --figures deep/er/f1 >out 2>err || fail "figures again: $(cat err)"
@@ -72,6 +84,8 @@ plot: {x: n, y: rounds, series: [m, method], title: Rounds & more, xlabel: Endpo
 END
 PATH=$PWD/empty "$bough" run paper.yaml --out r9 --figures f9 >out 2>err || fail "paper: $(cat err)"
 "$bough" report r9 --html page.html >out 2>err || fail "paper: $(cat err)"
+PATH=$PWD/empty "$bough" report r9 --figures f10 >out 2>err || fail "paper: $(cat err)"
+diff -r f9 f10 >said || fail "other figures from the store: $(cat said)"
 for text in 'title={Rounds \& more}' 'xlabel={Endpoints}' 'ylabel={Time\_1 (rounds)}' 'addlegendentry{full, Circuits}' \
 	'width=9cm, height=6cm' 'fontsize{8}'; do
 	grep -qF "$text" f9/paper-rounds.tex || fail "no $text in: $(cat f9/paper-rounds.tex)"

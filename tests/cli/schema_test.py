@@ -55,7 +55,8 @@ grid:
   - n: [8, 16]
 trials: 3
 plot: {x: n, xscale: log2, yscale: linear, y: [rounds, norm_cycles], overlay: true, series: method, facet: traffic,
-       bars: minmax, ratio: [mean, max], curves: {lg n: lg(n)}, verticals: {here: 3*n/n}}
+       bars: minmax, ratio: [mean, max], curves: {lg n: lg(n)}, verticals: {here: 3*n/n}, title: Circuits,
+       xlabel: Endpoints, ylabel: Time, labels: {"circuit:mode=rounds": one by one}, order: [norm_cycles, one by one], size: 9x6, font: 8}
 """
 METRIC_X = """study: A metric as x
 network: "pruned:n={n}"
@@ -299,7 +300,7 @@ def check_strict(kind, words, document, validator, done):
                 "remarks", "without", "wiring_repaired", "failures", "degradation", "random_share", "jobs", "against", "slurm", "placements", "adaptive", "planes", "plane_scores", "given", "best", "note", "guid", "rate",
                 "comparison", "premises", "quantiles", "above", "limit_method", "plot", "lines", "change", "counters", "expected", "engine", "job", "job_routing", "job_spray", "job_time", "job_time_ci95", "pareto", "lmc", "worst_permutation_least"}
     for path in objects(document):
-        if path and path[-1] in ("axes", "hops", "assumes", "lines", "first_end", "second_end"):  # the names of their keys are data
+        if path and path[-1] in ("axes", "hops", "assumes", "lines", "labels", "first_end", "second_end"):  # the names of their keys are data
             continue
         shape = kind, tuple(step for step in path if isinstance(step, str)), tuple(sorted(at(document, path)))
         if shape in done:

@@ -133,6 +133,86 @@ static void test_facets_of_a_dependent_axis(void **state) {
     done(&study, &all);
 }
 
+/* Texts of the author stand in all charts; ratios keep what they are compared to. */
+static void test_texts_of_the_author(void **state) {
+    (void)state;
+    bough_study study;
+    charts all;
+    run(&study, &all,
+        SMALL
+        "plot: {x: n, y: rounds, series: [m, method], title: T, xlabel: X, ylabel: Y,\n"
+        "  labels: {\"circuit:mode=rounds\": C, m = n: full}, order: [full, m = n/8], size: 9x6, font: 8}\n");
+    assert_int_equal(all.count, 2);
+    const chart *c = &all.chart[0], *ratio = &all.chart[1];
+    static const char *const name[] = {"full, C", "full, bins:model=1", "m = n/8, C",
+                                       "m = n/8, bins:model=1"};
+    assert_int_equal(c->count, 4);
+    for (size_t i = 0; i < 4; i++) assert_string_equal(c->series[i].name, name[i]);
+    assert_string_equal(c->title, "T");
+    assert_string_equal(c->x_title, "X");
+    assert_string_equal(c->y_title, "Y");
+    assert_true(c->width_cm == 9 && c->height_cm == 6 && c->font_pt == 8);
+    assert_int_equal(check_values(c), 12);
+    assert_string_equal(ratio->title, "T, ratio to C");
+    assert_string_equal(ratio->y_title, "rounds / rounds of C");
+    assert_string_equal(ratio->series[0].name, "full, bins:model=1");
+    done(&study, &all);
+}
+
+/* A title and a label that would stand at two metrics name them. */
+static void test_texts_of_several_metrics(void **state) {
+    (void)state;
+    bough_study study;
+    charts all;
+    run(&study, &all,
+        SMALL "plot: {x: n, y: [rounds, attempts], facet: m, title: T, ylabel: [R, A], ratio: mean}\n");
+    assert_string_equal(all.chart[0].title, "T: rounds (m = n/8)");
+    assert_string_equal(all.chart[0].y_title, "R");
+    assert_string_equal(all.chart[2].title, "T: rounds: ratio to circuit:mode=rounds (m = n/8)");
+    assert_string_equal(all.chart[4].y_title, "A");
+    done(&study, &all);
+    run(&study, &all, SMALL "plot: {x: n, y: rounds, facet: m, title: \"\"}\n");
+    assert_string_equal(all.chart[0].title, "m = n/8");
+    assert_string_equal(all.chart[2].title, "ratio to circuit:mode=rounds (m = n/8)");
+    done(&study, &all);
+}
+
+/* Where x is a metric, several dimensions may distinguish the series. */
+static void test_series_of_a_metric(void **state) {
+    (void)state;
+    bough_study study;
+    charts all;
+    run(&study, &all, SMALL "plot: {x: attempts, y: rounds, series: [method, m]}\n");
+    assert_string_equal(all.chart[0].series[0].name, "circuit:mode=rounds, m = n/8");
+    assert_string_equal(all.chart[0].series[1].name, "bins:model=1, m = n/8");
+    assert_int_equal(all.chart[0].count, 4);
+    assert_int_equal(all.chart[0].series[0].points, 3);
+    done(&study, &all);
+}
+
+/* Names that no chart has are found before anything runs. */
+static void test_unknown_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *plot, *reason;
+    } of[] = {
+        {"plot: {labels: {bins: B}}\n", "labels: no series has 'bins'"},
+        {"plot: {order: [m]}\n", "order: no series has 'm'"},
+        {"plot: {labels: {m = n/8: m = n}}\n", "two values of m would be called 'm = n'"},
+        {"plot: {labels: {m = n: full, rounds: R}, y: [rounds, attempts], order: [full, m = n, attempts]}\n",
+         NULL}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char text[600];
+        bough_study study;
+        bough_error error = {0};
+        snprintf(text, sizeof text, "%s%s", SMALL, of[i].plot);
+        parse(&study, text);
+        assert_int_equal(charts_check_names(&study, &error), of[i].reason ? BOUGH_INVALID : BOUGH_OK);
+        if (of[i].reason) assert_non_null(strstr(error.reason, of[i].reason));
+        bough_study_fini(&study);
+    }
+}
+
 /* Without a plot: the first axis of numbers is x, headlines are y, the rest tells series apart. */
 static void test_default(void **state) {
     (void)state;
@@ -312,11 +392,20 @@ static void test_common_specs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing),          cmocka_unit_test(test_facets_of_a_dependent_axis),
-        cmocka_unit_test(test_default),          cmocka_unit_test(test_categories),
-        cmocka_unit_test(test_indices),          cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_axes_that_follow), cmocka_unit_test(test_pool),
-        cmocka_unit_test(test_saturation),       cmocka_unit_test(test_common_specs),
+        cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_facets_of_a_dependent_axis),
+        cmocka_unit_test(test_texts_of_the_author),
+        cmocka_unit_test(test_texts_of_several_metrics),
+        cmocka_unit_test(test_series_of_a_metric),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_default),
+        cmocka_unit_test(test_categories),
+        cmocka_unit_test(test_indices),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_axes_that_follow),
+        cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_common_specs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,9 @@
 
 #include <cmocka.h>
 
+#include "report/charts/chart_svg.h"
 #include "report/charts/figure_gnuplot.h"
+#include "report/charts/figure_pgf.h"
 #include "support/fabrics.h"
 
 #include <stdio.h>
@@ -80,6 +82,8 @@ static void test_names(void **state) {
     charts all = {.chart = list, .count = COUNT};
     for (size_t i = 0; i < COUNT; i++)
         assert_string_equal(figure_name(&all, NULL, i, name, sizeof name), of[i].want);
+    charts one = {.chart = list, .count = 1};
+    assert_string_equal(figure_name(&one, "../my study", 0, name, sizeof name), "..-my-study-rounds");
     char longer[400];
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = 0;
@@ -179,11 +183,62 @@ static void test_scripts(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+/* ---- LaTeX ---- */
+
+static void test_latex(void **state) {
+    (void)state;
+    made m;
+    bough_text out = {0};
+    make(&m, CHART_LOG2);
+    m.chart.width_cm = 9, m.chart.height_cm = 6, m.chart.font_pt = 8;
+    m.chart.title = "\\input{x} $a_b^c & 50% #~|<>\"";
+    m.series[0].name = "}\\end{axis}";
+    figure_pgf(&m.chart, &out);
+    assert_false(out.failed);
+    static const char *const want[] = {
+        "width=9cm, height=6cm",
+        "\\fontsize{8}{9.6}",
+        "ylabel={latency (cycles)}",
+        "xmode=log, log basis x=2",
+        "ymode=log",
+        "title={\\textbackslash{}input\\{x\\} \\$a\\_b\\textasciicircum{}c \\& 50\\% "
+        "\\#\\textasciitilde{}\\textbar{}\\textless{}\\textgreater{}\\textquotedbl{}},",
+        "\\addlegendentry{\\}\\textbackslash{}end\\{axis\\}}\n",
+        "\\addlegendentry{plain}\n",
+        "\n    1 2 0.5 0.5\n    2 4 0 0\n    8 3000 0 5000\n", /* on a log scale no bar down to 0 */
+        "\n    1 0.3333333333333333 0.25 0.25\n    4 7 0 0\n"};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        if (!strstr(out.data, want[i])) fail_msg("no %s in %s", want[i], out.data);
+    out.length = 0;
+    m.chart.minmax = true;
+    figure_pgf(&m.chart, &out);
+    assert_non_null(strstr(out.data, "\n    1 2 1 1\n    2 4 1 1\n    8 3000 1 1\n"));
+    bough_text_fini(&out);
+}
+
+/* A file needs no style sheet of a page. */
+static void test_svg_file(void **state) {
+    (void)state;
+    made m;
+    bough_text out = {0};
+    make(&m, CHART_LOG2);
+    m.a[2].label = "8", m.chart.title = m.chart.x_title = "x";
+    m.chart.width_cm = 9, m.chart.height_cm = 6;
+    m.series[0].name = "<a>";
+    chart_svg_file(&m.chart, &out);
+    assert_false(out.failed);
+    static const char *const want[] = {
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9cm\" height=\"6cm\"", ".line0{stroke:#0072b2",
+        ">latency (cycles)</text>", ">&lt;a&gt;</text>", ">plain</text>"};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        if (!strstr(out.data, want[i])) fail_msg("no %s in %s", want[i], out.data);
+    bough_text_fini(&out);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_names), cmocka_unit_test(test_csv),      cmocka_unit_test(test_scripts),
+        cmocka_unit_test(test_latex), cmocka_unit_test(test_svg_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

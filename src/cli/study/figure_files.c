@@ -43,18 +43,25 @@ bough_status cli_figures_directory(const char *directory, bough_error *error) {
     return bough_fail_system(error, directory, "cannot hold figures", reason);
 }
 
-/* ---- gnuplot ---- */
+/* ---- programs that draw ---- */
+
+/* argv ends with NULL. gnuplot draws into a pipe, because it does not report failed writes. */
+typedef struct drawer {
+    const char *directory, *path; /* path: of the file that is drawn, for messages */
+    const char *argv[7];
+    bough_text drawn, said;
+    int status; /* from waitpid */
+} drawer;
 
 /* Runs in the child; never returns. */
-static void become_gnuplot(const char *directory, const char *script, const char *settings, int drawn,
-                           int said) {
+static void become_program(const drawer *g, int drawn, int said) {
     char program[PATH_MAX];
     int nothing = open("/dev/null", O_RDWR);
-    if (!cli_find_program(getenv("PATH"), "gnuplot", program, sizeof program)) _exit(NOT_FOUND);
-    if (nothing < 0 || chdir(directory) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
+    if (!cli_find_program(getenv("PATH"), *g->argv, program, sizeof program)) _exit(NOT_FOUND);
+    if (nothing < 0 || chdir(g->directory) != 0 || dup2(nothing, STDIN_FILENO) < 0 ||
         dup2(drawn, STDOUT_FILENO) < 0 || dup2(said, STDERR_FILENO) < 0)
         _exit(NOT_FOUND - 1);
-    execl(program, "gnuplot", "-d", "-e", settings, script, (char *)NULL);
+    execv(program, (char *const *)g->argv);
     _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 
@@ -92,33 +99,26 @@ static int read_both(const int file[2], bough_text *text[2]) {
     return 0;
 }
 
-static bough_status not_started(const char *path, int reason, bough_error *error) {
-    return bough_fail(error, BOUGH_IO, path, "gnuplot cannot be started: %s", strerror(reason));
+static bough_status not_started(const drawer *g, int reason, bough_error *error) {
+    return bough_fail(error, BOUGH_IO, g->path, "%s cannot be started: %s", *g->argv, strerror(reason));
 }
 
-typedef struct gnuplot {
-    const char *directory, *settings;
-    const char *script, *path; /* its name and path */
-    bough_text drawn, said;
-    int status; /* from waitpid */
-} gnuplot;
-
-/* Runs gnuplot; collects its standard output, standard error and exit status. */
-static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
+/* Runs a program; collects its standard output, standard error and exit status. */
+static bough_status call_program(drawer *g, bough_error *error) {
     int drawn[2], said[2];
-    if (pipe(drawn) != 0) return not_started(g->path, errno, error);
+    if (pipe(drawn) != 0) return not_started(g, errno, error);
     if (pipe(said) != 0) {
         int reason = errno;
         close(drawn[0]);
         close(drawn[1]);
-        return not_started(g->path, reason, error);
+        return not_started(g, reason, error);
     }
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         close(drawn[0]);
         close(said[0]);
-        become_gnuplot(g->directory, g->script, g->settings, drawn[1], said[1]);
+        become_program(g, drawn[1], said[1]);
     }
     int reason = child < 0 ? errno : 0;
     close(drawn[1]);
@@ -127,43 +127,58 @@ static bough_status call_gnuplot(gnuplot *g, bough_error *error) {
     close(drawn[0]);
     close(said[0]);
     while (child > 0 && waitpid(child, &g->status, 0) < 0 && errno == EINTR) continue;
-    if (reason) return not_started(g->path, reason, error);
+    if (reason) return not_started(g, reason, error);
     return g->drawn.failed || g->said.failed ? bough_fail_memory(error, g->drawn.length) : BOUGH_OK;
 }
 
-/* *missing: gnuplot is not installed. */
-static bough_status run_gnuplot(gnuplot *g, bool *missing, bough_error *error) {
+/* *missing: it is not installed. */
+static bough_status run_program(drawer *g, bool *missing, bough_error *error) {
     char said[SAID + 1];
-    bough_status status = call_gnuplot(g, error);
+    bough_status status = call_program(g, error);
     if (status) return status;
     *missing = WIFEXITED(g->status) && WEXITSTATUS(g->status) == NOT_FOUND;
     if (*missing || (WIFEXITED(g->status) && WEXITSTATUS(g->status) == 0)) return BOUGH_OK;
     size_t length = g->said.length < SAID ? g->said.length : SAID;
     if (length) memcpy(said, g->said.data, length);
     first_line(said, length);
-    return bough_fail(error, BOUGH_FAILED, g->path, "gnuplot: %s",
+    return bough_fail(error, BOUGH_FAILED, g->path, "%s: %s", *g->argv,
                       *said ? said : "it failed without a message");
 }
 
-/* Writes DIR/NAME.svg or .pdf. gnuplot draws into a pipe, because it does not report failed writes. */
+/* Writes DIR/NAME.svg or .pdf from the file `from` in DIR, the last argument of g->argv that is not set. */
+static bough_status draw_from(drawer *g, const char *name, const char *ending, bool *missing,
+                              bough_error *error) {
+    bough_text path = {0}, from = {0};
+    size_t last = 0;
+    const bool script = strcmp(*g->argv, "gnuplot") == 0;
+    while (g->argv[last]) last++;
+    bough_text_printf(&path, "%s/%s.%s", g->directory, name, ending);
+    bough_text_printf(&from, "%s/%s.%s", g->directory, name, script ? "gp" : "svg");
+    bough_status status =
+        path.failed || from.failed ? bough_fail_memory(error, strlen(g->directory)) : BOUGH_OK;
+    g->path = from.data;
+    if (!status) g->argv[last] = from.data + strlen(g->directory) + 1;
+    TRY(run_program(g, missing, error));
+    if (!status && !*missing) status = bough_output_write_text(path.data, &g->drawn, error);
+    bough_text_fini(&path);
+    bough_text_fini(&from);
+    bough_text_fini(&g->drawn);
+    bough_text_fini(&g->said);
+    return status;
+}
+
 static bough_status draw(const char *directory, const char *name, const char *ending, bool *missing,
                          bough_error *error) {
     char settings[64];
-    bough_text path = {0}, script = {0};
     snprintf(settings, sizeof settings, "out='%s'; file='/dev/stdout'", ending);
-    bough_text_printf(&path, "%s/%s.%s", directory, name, ending);
-    bough_text_printf(&script, "%s/%s.gp", directory, name);
-    bool failed = path.failed || script.failed;
-    gnuplot g = {.directory = directory, .settings = settings, .path = script.data};
-    if (!failed) g.script = script.data + strlen(directory) + 1;
-    bough_status status =
-        failed ? bough_fail_memory(error, strlen(directory)) : run_gnuplot(&g, missing, error);
-    if (!status && !*missing) status = bough_output_write_text(path.data, &g.drawn, error);
-    bough_text_fini(&path);
-    bough_text_fini(&script);
-    bough_text_fini(&g.drawn);
-    bough_text_fini(&g.said);
-    return status;
+    drawer g = {.directory = directory, .argv = {"gnuplot", "-d", "-e", settings}};
+    return draw_from(&g, name, ending, missing, error);
+}
+
+/* Without gnuplot: the PDF from the SVG. */
+static bough_status convert(const char *directory, const char *name, bool *missing, bough_error *error) {
+    drawer g = {.directory = directory, .argv = {"rsvg-convert", "-f", "pdf"}};
+    return draw_from(&g, name, "pdf", missing, error);
 }
 
 /* ---- files ---- */
@@ -233,6 +248,10 @@ static bough_status write_text(const char *directory, const char *name, const ch
     return status;
 }
 
+typedef struct missing_programs {
+    bool gnuplot, pdf; /* pdf: all that make one */
+} missing_programs;
+
 /* Without gnuplot. */
 static bough_status write_svg(const chart *c, const char *directory, const char *name, bough_error *error) {
     bough_text svg = {0};
@@ -242,8 +261,8 @@ static bough_status write_svg(const chart *c, const char *directory, const char 
     return status;
 }
 
-static bough_status write_chart(const chart *c, const char *name, const char *directory, bool *missing,
-                                bough_error *error) {
+static bough_status write_chart(const chart *c, const char *name, const char *directory,
+                                missing_programs *missing, bough_error *error) {
     bough_text csv = {0}, script = {0}, pgf = {0};
     bough_status status = figure_csv(c, &csv, error);
     TRY(figure_script(c, name, &script, error));
@@ -251,9 +270,10 @@ static bough_status write_chart(const chart *c, const char *name, const char *di
     TRY(write_text(directory, name, "gp", &script, error));
     if (!status) figure_pgf(c, &pgf);
     TRY(write_text(directory, name, "tex", &pgf, error));
-    if (!status && !*missing) status = draw(directory, name, "svg", missing, error);
-    if (!status && *missing) status = write_svg(c, directory, name, error);
-    if (!status && !*missing) status = draw(directory, name, "pdf", missing, error);
+    if (!status && !missing->gnuplot) status = draw(directory, name, "svg", &missing->gnuplot, error);
+    if (!status && missing->gnuplot) status = write_svg(c, directory, name, error);
+    if (!status && missing->gnuplot && !missing->pdf) status = convert(directory, name, &missing->pdf, error);
+    if (!status && !missing->gnuplot) status = draw(directory, name, "pdf", &missing->gnuplot, error);
     bough_text_fini(&csv);
     bough_text_fini(&script);
     bough_text_fini(&pgf);
@@ -262,11 +282,12 @@ static bough_status write_chart(const chart *c, const char *name, const char *di
 
 bough_status cli_figures_write(const struct bough_study *study, const char *directory, bough_error *error) {
     charts all = {0};
-    bool missing = false;
+    missing_programs missing = {false, false};
     bough_text by = {0};
     char name[FIGURE_NAME];
     put_study(&by, study->command);
     bough_status status = cli_figures_directory(directory, error);
+    if (!status && by.failed) status = bough_fail_memory(error, by.length);
     TRY(charts_make(study, &all, error));
     TRY(check_charts(&all, by.data, directory, error));
     for (size_t i = 0; i < all.count && !status; i++)
@@ -276,7 +297,7 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
         cli_note("no results yet to show in a figure");
     else if (!status)
         cli_note("%zu figures in %s%s", all.count, directory,
-                 missing ? ": no PDF, as gnuplot is not installed" : "");
+                 missing.pdf ? ": no PDF, as neither gnuplot nor rsvg-convert is installed" : "");
     char without_x[120];
     cli_without_x(&all, without_x, sizeof without_x);
     if (!status && *without_x) cli_note("%s", without_x);

@@ -619,13 +619,14 @@ bough_status charts_make(const bough_study *study, charts *out, bough_error *err
 
 /* All that `labels` and `order` may name. */
 static bough_status list_values(builder *b, const char ***name, size_t *count) {
-    size_t most = BOUGH_METRIC_COUNT;
+    size_t most = b->asked->plot.ys;
     for (size_t i = 0; i < b->dims.count; i++) most += b->dims.dim[i].labels;
     bough_status status = arena_alloc(&b->dims.memory, name, most, sizeof **name, b->error);
     *count = 0;
     for (size_t i = 0; i < b->dims.count && !status; i++)
         for (size_t k = 0; k < b->dims.dim[i].labels; k++) (*name)[(*count)++] = b->dims.dim[i].label[k];
-    for (int m = 0; m < BOUGH_METRIC_COUNT && !status; m++) (*name)[(*count)++] = bough_metrics[m].name;
+    for (unsigned y = 0; y < b->asked->plot.ys && !status; y++)
+        (*name)[(*count)++] = bough_metrics[b->asked->plot.y[y]].name;
     return status;
 }
 

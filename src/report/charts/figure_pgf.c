@@ -131,7 +131,7 @@ static void put_axis(bough_text *out, const chart *c) {
     if (c->xscale == CHART_CATEGORY) put_categories(out, c);
     bough_text_put(out, "  axis lines=left, axis line style={-}, grid=major, grid style={gray!25},\n"
                         "  title style={align=center, text width=0.9*\\pgfkeysvalueof{/pgfplots/width}},\n"
-                        "  mark size=1.6pt, legend cell align=left,\n"
+                        "  enlargelimits=0.04, mark size=1.6pt, legend cell align=left,\n"
                         "  legend style={draw=none, at={(0.5,-0.3)}, anchor=north},\n]\n");
 }
 

@@ -393,13 +393,18 @@ static bough_status read_charts(const json_t *object, bough_plot *plot, bough_er
     return status;
 }
 
-/* At most `most` texts. */
+/* At most `most` texts; text is zeroed. */
 static bough_status read_up_to(const json_t *object, const char *key, char **text, size_t most,
-                               unsigned *count, bough_error *error) {
+                               bough_error *error) {
     const json_t *array = json_object_get(object, key);
     if (!json_is_array(array) || json_array_size(array) > most) return damaged(key, error);
-    *count = (unsigned)json_array_size(array);
-    return read_texts(array, text, *count, key, error);
+    return read_texts(array, text, json_array_size(array), key, error);
+}
+
+static unsigned count_texts(char *const *text, unsigned most) {
+    unsigned count = 0;
+    while (count < most && text[count]) count++;
+    return count;
 }
 
 static bough_status read_size(const json_t *object, const char *key, double *size, bough_error *error) {
@@ -412,17 +417,18 @@ static bough_status read_size(const json_t *object, const char *key, double *siz
 
 /* Absent in older stores. */
 static bough_status read_look(const json_t *object, bough_plot *plot, bough_error *error) {
-    unsigned more;
     if (!object) return BOUGH_OK;
     bough_status status = read_text(object, "title", true, &plot->title, error);
     TRY(read_text(object, "xlabel", true, &plot->xlabel, error));
-    TRY(read_up_to(object, "ylabel", plot->ylabel, BOUGH_PLOT_METRICS, &plot->ylabels, error));
+    TRY(read_up_to(object, "ylabel", plot->ylabel, BOUGH_PLOT_METRICS, error));
     TRY(read_lines(json_object_get(object, "labels"), plot->label, BOUGH_PLOT_NAMES, &plot->labels, error));
-    TRY(read_up_to(object, "order", plot->order, BOUGH_PLOT_NAMES, &plot->orders, error));
-    TRY(read_up_to(object, "series", plot->series + 1, BOUGH_PLOT_SERIES - 1, &more, error));
+    TRY(read_up_to(object, "order", plot->order, BOUGH_PLOT_NAMES, error));
+    TRY(read_up_to(object, "series", plot->series + 1, BOUGH_PLOT_SERIES - 1, error));
     TRY(read_size(object, "width_cm", &plot->width_cm, error));
     TRY(read_size(object, "height_cm", &plot->height_cm, error));
     TRY(read_size(object, "font_pt", &plot->font_pt, error));
+    plot->ylabels = count_texts(plot->ylabel, BOUGH_PLOT_METRICS);
+    plot->orders = count_texts(plot->order, BOUGH_PLOT_NAMES);
     return status;
 }
 
