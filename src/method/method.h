@@ -129,7 +129,8 @@ struct bough_method {
      * needs beyond capabilities. */
     const char *(*lacks)(const bough_net *net);
     unsigned needs_traffic; /* accepted traffic: bits 1 << bough_traffic_shape; 0: needs no traffic */
-    bool needs_law;         /* accepts only streams with a law, and reads only the law */
+    bool needs_law;         /* accepts only streams with a law */
+    bool reads_law;         /* reads of such a stream the law, and draws none of its messages */
     bool needs_routing;
     bool needs_deterministic; /* refuses routings that leave a choice */
     bool takes_via;           /* supports an intermediate node */

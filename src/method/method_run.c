@@ -205,7 +205,7 @@ bool bough_run_exact(const bough_run *run) {
         return false;
     const bough_traffic *t = run->point.traffic;
     if (run->method->ignores_traffic || !t) return true;
-    return t->law ? !t->law->pattern->kind->pattern->open : !t->kind->random;
+    return t->law && run->method->reads_law ? !t->law->pattern->kind->pattern->open : !t->kind->random;
 }
 
 bough_status bough_run_trial(const bough_run *run, bough_key key, void **workspace, bough_rows *rows,

@@ -180,7 +180,10 @@ static void exact_is_what_draws_nothing(void **state) {
                 {"cube:n=16", "bitfix", "randperm", "packet", false},
                 {"cube:n=16", "valiant", "bitrev", "packet", false},
                 {"fattree:n=16", "dmodk", "bitrev", "packet", true},
-                {"fattree:n=16", "random", "bitrev", "packet", false}};
+                {"fattree:n=16", "random", "bitrev", "packet", false},
+                {"fattree:n=16", "dmodk", "poisson:load=0.1,pattern=bitrev", "packet", false},
+                {"fattree:n=16", "dmodk", "bernoulli:rate=0.5,pattern=shift:1", "worm", false},
+                {"fattree:n=16", "dmodk", "poisson:load=0.1,pattern=bitrev", "linkload", true}};
     for (size_t i = 0; i < COUNT(runs); i++) {
         bough_point p = point_make(runs[i].net, runs[i].routing, runs[i].traffic);
         bough_run *run = run_make(&p, runs[i].method);

@@ -349,6 +349,7 @@ const bough_method bough_method_linkload = {
     .headline = BOUGH_METRIC_LINK_LOAD_MAX,
     .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_BATCH | 1 << BOUGH_STREAM | 1 << BOUGH_SCHEDULE,
+    .reads_law = true,
     .needs_routing = true,
     .takes_via = true,
     .assumes = BOUGH_ASSUMES_ONE_SIZE,

@@ -321,6 +321,7 @@ const bough_method bough_method_queueing = {
     .needs_net = BOUGH_HAS_ROUTES,
     .needs_traffic = 1 << BOUGH_STREAM,
     .needs_law = true,
+    .reads_law = true,
     /* The service time of a link lasts until the tail has passed the rest of the path. */
     .assumes = BOUGH_ASSUMES_ONE_RATE | BOUGH_ASSUMES_LONG_WORMS | BOUGH_ASSUMES_POISSON,
     .random_links = METHOD_LINK_BY_LINK,
