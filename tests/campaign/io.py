@@ -16,7 +16,7 @@ grid:
 trials: 20
 plot: {y: rounds}
 """
-OLD = b"what was there before\n"
+OLD = b"series,x,mean,low,high,ci95,min,max,trials,hollow,label,name\n"  # as of an earlier --figures, which replaces no other file
 
 # Words, and the files that they write. ROOT is the checkout.
 COMMANDS = [
