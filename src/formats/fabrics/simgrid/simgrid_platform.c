@@ -231,7 +231,7 @@ static bough_status find_link(reader *r, xml_file *x, const char *id, uint32_t *
 
 static bough_status read_host_link(reader *r, xml_file *x) {
     char id[TEXT], up[TEXT];
-    uint32_t host, place, number;
+    uint32_t host, place = 0, number;
     bough_status status = need(x, "id", id);
     TRY(need(x, "up", up));
     TRY(place_of(r, x, id, &host));
