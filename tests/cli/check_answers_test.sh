@@ -204,6 +204,11 @@ for objective in alltoall shifts random; do
 	done
 	cmp -s bound.one bound.two || fail "$objective: $(cat bound.one bound.two)"
 done
+for planes in one two; do
+	"$bough" check $planes.csv --routing updn --faults each:cable | sed -n 's/.*whole fabric: //p' >failures.$planes
+done
+cmp -s failures.one failures.two || fail "failures: $(cat failures.one failures.two)"
+[ -s failures.one ] || fail "no line about the whole fabric"
 # A leaf with one cable sends 32 flows over it, with two 16; a host sends 11.
 { cat two.csv && echo leaf10,21,spine1b,1,; } >better.csv
 right "planes      all-to-all 34.4 % in plane 1, 68.8 % in plane 2" check better.csv --routing updn

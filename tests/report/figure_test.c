@@ -201,8 +201,8 @@ static void test_latex(void **state) {
         "ylabel={latency (cycles)}",
         "xmode=log, log basis x=2",
         "ymode=log",
-        "title={\\textbackslash{}input\\{x\\} \\$a\\_b\\textasciicircum{}c \\& 50\\% "
-        "\\#\\textasciitilde{}\\textbar{}\\textless{}\\textgreater{}\\textquotedbl{}},",
+        ("title={\\textbackslash{}input\\{x\\} \\$a\\_b\\textasciicircum{}c \\& 50\\% "
+         "\\#\\textasciitilde{}\\textbar{}\\textless{}\\textgreater{}\\textquotedbl{}},"),
         "\\addlegendentry{\\}\\textbackslash{}end\\{axis\\}}\n",
         "\\addlegendentry{plain}\n",
         "\n    1 2 0.5 0.5\n    2 4 0 0\n    8 3000 0 5000\n", /* on a log scale no bar down to 0 */

@@ -296,7 +296,7 @@ bough_status cli_figures_write(const struct bough_study *study, const char *dire
     if (!status && !all.count)
         cli_note("no results yet to show in a figure");
     else if (!status)
-        cli_note("%zu figures in %s%s", all.count, directory,
+        cli_note("%zu figure%s in %s%s", all.count, all.count == 1 ? "" : "s", directory,
                  missing.pdf ? ": no PDF, as neither gnuplot nor rsvg-convert is installed" : "");
     char without_x[120];
     cli_without_x(&all, without_x, sizeof without_x);

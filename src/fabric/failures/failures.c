@@ -78,9 +78,11 @@ static void walk_shifts(void *context, unsigned worker, uint64_t i) {
     pair_counts *c = &w->counts[worker];
     const uint64_t first = w->first + i * SHIFTS, end = first + SHIFTS < w->end ? first + SHIFTS : w->end;
     if (stop_asked(w->options->stop)) return;
-    for (uint32_t t = 0; t < f->n; t++)
-        for (uint64_t k = first; k < end; k++)
-            count_pair(f, c, (uint32_t)(t >= k ? t - k : t + f->n - k), t, f->loads.shift + k * f->links);
+    for (uint32_t s = 0; s < f->n; s++)
+        for (uint64_t k = first; k < end; k++) {
+            const uint32_t t = net_plane_shifted(&f->planes, net_plane(f->net, s), s, k);
+            if (t != s) count_pair(f, c, s, t, f->loads.shift + k * f->links);
+        }
     for (uint64_t k = first; k < end; k++) loads_count(f, &f->loads, (uint32_t)k, c->link);
     const size_t done = atomic_fetch_add(&w->done, end - first) + (end - first);
     if (worker == 0 && w->options->progress)
@@ -95,7 +97,7 @@ static void join_counts(const pair_walk *w) {
 }
 
 static bough_status walk_all(bough_failures *f, const bough_failures_options *o, bough_error *error) {
-    pair_walk w = {.f = f, .options = o, .first = 1, .end = f->n};
+    pair_walk w = {.f = f, .options = o, .first = 1, .end = f->shifts + UINT64_C(1)};
     bough_status status = bough_alloc(&w.counts, f->threads, sizeof *w.counts, error);
     for (unsigned i = 0; i < f->threads && !status; i++) {
         status = bough_alloc(&w.counts[i].link, numbers_of(f), sizeof *w.counts[i].link, error);
@@ -140,9 +142,11 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
                           .n = (uint32_t)net->endpoints,
                           .nodes = (uint32_t)net->nodes,
                           .links = (uint32_t)net->links,
+                          .shifts = (uint32_t)net_partners(net),
                           .made = !address_tree_fits(routing),
                           .rates = range.low < range.high};
     status = tables_wire(f, error);
+    TRY(net_plane_order_make(net, &f->planes, error));
     TRY(fit(f, options, error));
     TRY(tables_take(f, error));
     TRY(loads_make(f, &f->loads, error));
@@ -161,6 +165,7 @@ void bough_failures_destroy(bough_failures *f) {
     if (!f) return;
     tables_fini(f);
     loads_fini(&f->loads);
+    net_plane_order_fini(&f->planes);
     free(f);
 }
 

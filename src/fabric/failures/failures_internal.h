@@ -8,6 +8,7 @@
 
 #include "base/memory/bits.h"
 #include "fabric/failures/failures.h"
+#include "network/hosts.h"
 #include "network/wiring.h"
 
 #define NO_LINK UINT32_MAX
@@ -25,6 +26,8 @@ struct bough_failures {
     const bough_routing *routing;
     const bough_net *net;
     uint32_t n, nodes, links; /* n: endpoints */
+    net_plane_order planes;   /* shifts are within a plane */
+    uint32_t shifts;          /* k = 1 .. shifts: endpoints of the largest plane, less one */
     bool made;                /* the tables */
     bool rates;               /* differ */
     unsigned threads;
@@ -124,9 +127,10 @@ typedef struct hit_pairs {
 bough_status state_evaluate(failure_state *s, const uint64_t *dead, hit_pairs hit, bough_failure *result,
                             bough_error *error);
 
-/* The shift that sends source to target. */
+/* The shift that sends source to target, which is of the same plane. */
 static inline uint32_t failure_shift(const bough_failures *f, uint32_t source, uint32_t target) {
-    return target >= source ? target - source : target + f->n - source;
+    const uint32_t *rank = f->planes.rank, from = rank[source], to = rank[target];
+    return to >= from ? to - from : to + (uint32_t)net_plane_size(f->net, source) - from;
 }
 
 /* The entry of a node towards target. */

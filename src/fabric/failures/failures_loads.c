@@ -88,10 +88,10 @@ double loads_measure(const bough_failures *f, const failure_loads *o, const uint
     }
     m->hosts_limit = hosts > 0 && hosts >= switches * (1 - 1e-12);
     if (between) m->alltoall_mean = sum / (double)between;
-    for (uint32_t k = 1; k < f->n; k++) {
+    for (uint32_t k = 1; k <= f->shifts; k++) {
         shifts += o->most[k];
         if (o->most[k] > m->shift_max) m->shift_max = o->most[k];
     }
-    if (f->n > 1) m->shift_mean = (double)shifts / (f->n - 1);
+    if (f->shifts) m->shift_mean = (double)shifts / f->shifts;
     return hosts > switches ? hosts : switches;
 }
