@@ -8,7 +8,7 @@
 
 /* Texts of bough_method.random_links that methods share; the second stands for the first under `random`. */
 #define METHOD_LINK_BY_LINK "takes any free link at each switch"
-#define METHOD_ANY_LINK     "takes any link at each switch, and waits until it is free"
+#define METHOD_ANY_LINK     "takes any link at each switch, free or not"
 
 /* Records the premises in run->method->assumes that the point breaks. Traffic and routing that a point lacks
  * break none. O(links) for BOUGH_ASSUMES_ONE_RATE on networks with rates. */
