@@ -49,7 +49,7 @@ const cli_usage sim_usage = {
     "intervals of the paired differences.\n\n"
     "`mpirun -n N bough sim` and `srun` compute on N ranks, with the same results.\n\n"
     "  bough sim fattree:n=64 allreduce:size=64MB flow\n"
-    "  bough sim torus:dims=8x8 poisson:load=0.1,flits=4 worm --trials 10\n"
+    "  bough sim mesh:dims=8x8 poisson:load=0.1,flits=4 worm queueing\n"
     "  bough sim fabric.ibnetdiscover shift linkload --routing lft:tables.dump\n",
     {{"NETWORK", "FAMILIES|FILE", 0},
      {"TRAFFIC", "TRAFFIC", CLI_OPTIONAL},
