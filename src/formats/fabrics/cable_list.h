@@ -48,9 +48,9 @@ bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t 
 bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
 /* Completes the list: joins what is given in parts or twice, determines hosts (by parsed->hosts, if not
  * NULL), numbers ports and LIDs, and fills parsed. Nodes whose ports all have numbers from 1 to 254 keep
- * them; ports of other nodes are numbered in file order. In a list without switches hosts forward: host NAME is
- * an endpoint at a switch NAME.switch, which has its cables. Errors: INVALID with the line for a port that is
- * used twice, more than 254 cables at a node, too many LIDs. */
+ * them; ports of other nodes are numbered in file order. In a list without switches hosts forward: host NAME
+ * is an endpoint at a switch NAME.switch, which has its cables. Errors: INVALID with the line for a port that
+ * is used twice, more than 254 cables at a node, too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables);
 
 /* Steps of bough_cables_finish. Cables that are listed from both ends count once; those that go through patch
