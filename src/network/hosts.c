@@ -6,34 +6,16 @@
 #include "base/status/try.h"
 #include "formats/fabrics/fabric.h"
 #include "formats/slurm/host_list.h"
-#include "formats/slurm/host_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 160 };
+enum { NAME = BOUGH_FABRIC_HOST_NAME };
 
 char *net_host_name(const bough_net *net, uint64_t endpoint, char *buffer, size_t size) {
-    const bough_fabric_node *node = &net->fabric->node[bough_net_fabric_node(net, endpoint)];
-    if (node->server) {
-        snprintf(buffer, size, "server%" PRIu32, node->server - 1);
-        return buffer;
-    }
-    const char *text = node->description;
-    while (*text && (unsigned char)*text <= ' ') text++;
-    size_t whole = strlen(text), length = bough_fabric_host_length(text);
-    while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
-    if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
-        text = node->name;
-        length = strlen(text);
-    }
-    if (node->short_host) length = host_name_short(text, length);
-    if (length >= size) length = size - 1;
-    memcpy(buffer, text, length);
-    buffer[length] = 0;
-    return buffer;
+    return bough_fabric_host_name(&net->fabric->node[bough_net_fabric_node(net, endpoint)], buffer, size);
 }
 
 static bough_status name_hosts(const bough_net *net, net_hosts *h, bough_error *error) {
