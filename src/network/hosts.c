@@ -129,16 +129,26 @@ static bough_status list_endpoints(net_hosts *h, uint32_t endpoints, bough_error
     return status;
 }
 
+uint32_t net_host_place(const net_hosts *h, uint32_t endpoint) {
+    const uint32_t *own = h->endpoints.item + h->endpoints.first[h->of[endpoint]];
+    uint32_t place = 0;
+    if (h->place) return h->place[endpoint];
+    while (own[place] != endpoint) place++;
+    return place;
+}
+
 bough_status net_hosts_choose(const net_hosts *all, const uint32_t *endpoint, uint32_t count, net_hosts *h,
                               bough_error *error) {
     uint32_t *number = NULL; /* + 1 */
     *h = (net_hosts){.planes = 1};
     bough_status status = bough_alloc(&h->of, count, sizeof *h->of, error);
+    TRY(bough_alloc(&h->place, count, sizeof *h->place, error));
     TRY(bough_alloc(&number, all->count, sizeof *number, error));
     for (uint32_t e = 0; e < count && !status; e++) {
         uint32_t *host = &number[all->of[endpoint[e]]];
         if (!*host) *host = ++h->count;
         h->of[e] = *host - 1;
+        h->place[e] = net_host_place(all, endpoint[e]);
     }
     free(number);
     return status ? status : list_endpoints(h, count, error);
@@ -171,7 +181,7 @@ uint64_t net_hosts_with(const net_hosts *h, uint32_t endpoints) {
 }
 
 void net_hosts_fini(net_hosts *h) {
-    FREE_ALL(h->of, h->plane);
+    FREE_ALL(h->of, h->plane, h->place);
     rows_fini(&h->endpoints);
     *h = (net_hosts){0};
 }

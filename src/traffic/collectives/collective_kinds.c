@@ -112,9 +112,7 @@ static void describe_limits(const collective *c, bough_workload_how *how) {
     snprintf(how->limits, sizeof how->limits, "%s%s%s%s",
              model ? "choice for Hopper GPUs and Intel CPUs" : "",
              m->pat ? "; NCCL takes PAT here, which is not simulated" : "", model && adds ? "; " : "",
-             !adds         ? ""
-             : m->hops > 4 ? "GPUs add, not NVSwitches, about 15 % slow between nodes"
-                           : "GPUs add, not NVSwitches");
+             adds ? "GPUs add, not NVSwitches" : "");
 }
 
 /* "nccl-tree, simple, 8 channels, chosen by NCCL's model"; "128 pieces for 1024, at most 9 % slower" */
