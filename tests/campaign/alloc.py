@@ -25,7 +25,7 @@ EACH = 12  # cases in a row take the same command
 SLOW = 1.5  # seconds; a drawn command that takes longer is not used
 MEMORY = re.compile(r"out of memory|cannot allocate memory", re.I)
 STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm", "results.sqlite-journal", "results.lock")
-ESTIMATE = re.compile(rb"^time     about .*$", re.M)  # of run --dry-run: differs from run to run
+ESTIMATE = re.compile(rb"^time +about .*$", re.M)  # of run --dry-run: differs from run to run
 
 STUDY = """study: Small
 network: fattree:n={n}
