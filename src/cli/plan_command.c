@@ -146,7 +146,7 @@ static void say_how_long(void *progress, double seconds) {
     (void)progress;
     if (seconds > 60)
         cli_note("the job on all trees takes up to %s; --limit shows fewer trees",
-                 cli_format_seconds(seconds, text, sizeof text));
+                 bough_format_seconds(seconds, text, sizeof text));
 }
 
 static bough_status answer_trees(plan *p, bough_error *error) {

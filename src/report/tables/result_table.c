@@ -424,9 +424,10 @@ static bool fits_wide(const bough_study *study) {
 
 /* What marks in the table mean. */
 static void describe_marks(document *d, const table_labels *l) {
+    if (d->failed) return;
     const text_table *t = &d->item[d->items - 1].table;
     bool equal = false, few = false;
-    for (size_t i = 0; i < t->cells && !d->failed; i++) {
+    for (size_t i = 0; i < t->cells; i++) {
         const char *text = t->cell[i];
         size_t length = strlen(text);
         equal = equal || strcmp(text, "equal") == 0;
