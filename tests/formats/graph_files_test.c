@@ -154,6 +154,15 @@ static void ns3_hosts_joined(void **state) {
     bough_fabric_fini(&switched);
 }
 
+/* On one line, too: of a digraph its ports say that it is no file of ORCS. */
+static void plans_on_one_line(void **state) {
+    (void)state;
+    has_sizes("digraph t { \"h1\":\"e\" -> \"s\":\"p1\"; \"h2\":\"e\" -> \"s\":\"p2\"; }\n",
+              (unsigned[]){2, 1, 0}, "h1");
+    has_sizes("graph t { \"h1\":\"e\" -- \"s\":\"p1\"; \"h2\":\"e\" -- \"s\":\"p2\"; }",
+              (unsigned[]){2, 1, 0}, "h1");
+}
+
 /* Hosts alone are joined directly in every list: the ring above, and one cable between two hosts. */
 static void hosts_joined_in_every_list(void **state) {
     (void)state;
@@ -457,6 +466,7 @@ int main(void) {
         cmocka_unit_test(ns3_counts),
         cmocka_unit_test(ns3_hosts_joined),
         cmocka_unit_test(hosts_joined_in_every_list),
+        cmocka_unit_test(plans_on_one_line),
         cmocka_unit_test(cables_to_themselves),
         cmocka_unit_test(ns3_servers),
         cmocka_unit_test(servers_that_differ),

@@ -416,7 +416,7 @@ static bool recognise(const scanner *s) {
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover = {.format = "ibnetdiscover",
-                                                        .rank = 5,
+                                                        .rank = 6,
                                                         .recognise = recognise,
                                                         .read = read_file,
                                                         .read_blocks = read_blocks};
