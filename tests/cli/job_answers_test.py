@@ -228,6 +228,15 @@ def nvls_trees():
     assert bandwidth("nvls-tree") > 1.1 * bandwidth("nccl-tree")
 
 
+def derived_keys():
+    """The traffic line has the keys that were written; assumes has what follows from them."""
+    text = right("sim", "xgft:down=4,up=1", "allreduce:nccl-ring,size=1MB,protocol=ll", "flow:ideal=0")
+    assert "traffic allreduce:algo=nccl-ring,size=1MB,ranks=4,protocol=ll seed" in text, text
+    assert "hosts o=0ps, g=0ps, S=1B" in text, text
+    text = right("sim", "xgft:down=4,up=1", "allreduce:nccl-ring,S=65535", "flow:ideal=0")
+    assert "ranks=4,S=65535B seed" in text or "ranks=4,S=65535 seed" in text, text
+
+
 def units():
     """Tables of studies have bus bandwidths in GB/s, as nccl-tests, however small."""
     study = write("bus.yaml", "study: bus\nnetwork: xgft:down=8,up=1\ntraffic: allreduce:size={size}\nmethod: flow\n"
@@ -239,5 +248,5 @@ def units():
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
     for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, servers, job_lists, lists, traces, choice,
-                 nvls_trees, units):
+                 nvls_trees, derived_keys, units):
         test()

@@ -491,7 +491,7 @@ bough_status workload_open_jobs(const bough_traffic *t, const workload_jobs *job
 }
 
 void workload_observe(bough_source *source, struct timeline *seen) {
-    if (seen) schedule_source_observe(source, seen);
+    if (seen) source->observe(source, seen);
 }
 
 const rank_engine *workload_ranks(const bough_source *source) {
