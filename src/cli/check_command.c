@@ -240,7 +240,7 @@ static bough_status check_outputs(const cli_args *args, const bough_check_questi
 static void announce(void *context, double seconds) {
     char time[32];
     (void)context;
-    cli_note("this takes about %s", cli_format_seconds(seconds, time, sizeof time));
+    cli_note("this takes about %s", bough_format_duration(seconds, time, sizeof time));
 }
 
 static bough_status ask(asked *a, bough_check_report **report, bough_error *error) {

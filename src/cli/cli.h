@@ -141,8 +141,6 @@ void cli_on_progress(void *unused, double share, const char *what);
 /* Before and after other lines on standard error. */
 void cli_progress_hide(void);
 void cli_progress_unhide(void);
-/* "1 min 20 s", "3.1 h"; returns buffer (32 characters suffice). */
-char *cli_format_seconds(double seconds, char *buffer, size_t size);
 
 /* Writes a text to standard output and frees it. A command builds its whole output before printing, so that
  * running out of memory leaves no partial output. Invisible characters of names, titles and paths are written

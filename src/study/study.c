@@ -72,6 +72,10 @@ static void outputs_fini(output_book *book) {
 
 /* ---- study ---- */
 
+uint64_t bough_effort_limit(const bough_effort *e) {
+    return e->precision > 0 && !e->trials ? BOUGH_PRECISION_TRIALS : e->trials;
+}
+
 bough_status bough_effort_precision(bough_effort *effort, const char *text, bough_error *error) {
     const char *number = text, *colon = strchr(text, ':');
     effort->watch = BOUGH_METRIC_COUNT;

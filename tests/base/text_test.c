@@ -65,9 +65,22 @@ static void a_reason_that_is_not_whole_is_none(void **state) {
     assert_string_equal(error.reason, "out of memory");
 }
 
+static void durations_have_two_units_at_most(void **state) {
+    static const struct {
+        double seconds;
+        const char *text;
+    } each[] = {{0.04, "0.0 s"},  {9.96, "10 s"},       {59.6, "1 min 0 s"}, {80, "1 min 20 s"},
+                {11160, "3.1 h"}, {172800, "2.0 days"}, {1e9, "years"}};
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        assert_string_equal(bough_format_duration(each[i].seconds, text, sizeof text), each[i].text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_put_together),
+        cmocka_unit_test(durations_have_two_units_at_most),
         cmocka_unit_test(a_string_is_taken_over),
         cmocka_unit_test(a_failed_text_stays_failed),
         cmocka_unit_test(a_reason_that_is_not_whole_is_none),

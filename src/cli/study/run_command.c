@@ -30,7 +30,7 @@
 
 static void put_effort(json_writer *w, const bough_effort *e) {
     bool precise = e->precision > 0;
-    json_put_whole(w, "trials", (int64_t)(e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS));
+    json_put_whole(w, "trials", (int64_t)bough_effort_limit(e));
     json_put_real(w, "precision", precise ? e->precision : NAN);
     if (precise)
         json_put_text(w, "watch", e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : NULL);
@@ -285,8 +285,7 @@ static void print_effort(bough_text *out, const bough_effort *e) {
     bough_text_printf(
         out, "trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
         e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
-        bough_format_real(100 * e->precision, number, sizeof number),
-        e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
+        bough_format_real(100 * e->precision, number, sizeof number), bough_effort_limit(e));
 }
 
 static bough_status dry_run(const cli_args *args, bough_study *study, const char *directory, unsigned threads,
@@ -306,7 +305,7 @@ static bough_status dry_run(const cli_args *args, bough_study *study, const char
     print_effort(&out, &study->effort);
     bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
                       bough_format_bytes(f.memory, bytes, sizeof bytes));
-    cli_format_seconds(f.seconds, time, sizeof time);
+    bough_format_duration(f.seconds, time, sizeof time);
     if (f.least)
         bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (%g s)\n",
                           time, BOUGH_FORECAST_SECONDS);
