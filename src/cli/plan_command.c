@@ -142,11 +142,10 @@ const cli_usage plan_usage = {
     groups};
 
 static void say_how_long(void *progress, double seconds) {
-    char text[32];
+    char time[32];
     (void)progress;
-    if (seconds > 60)
-        cli_note("the job on all trees takes up to %s; --limit shows fewer trees",
-                 bough_format_seconds(seconds, text, sizeof text));
+    cli_note("the job on all trees takes about %s; --limit shows fewer trees",
+             bough_format_seconds(seconds, time, sizeof time));
 }
 
 static bough_status answer_trees(plan *p, bough_error *error) {
