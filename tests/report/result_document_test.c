@@ -120,7 +120,8 @@ static void test_planned_run(void **state) {
     (void)state;
     static const char of_two[] =
         "study: Two\nnetwork: fattree:n={n}\ntraffic: shift:k=1\nmethods: [circuit:mode=rounds, collision]\n"
-        "routing: [free, first]\nfaults: links:count=1\nphysical: \"default:rate=100Gb/s\"\ngrid: [n: [8, 16]]\n"
+        "routing: [free, first]\nfaults: links:count=1\nphysical: \"default:rate=100Gb/s\"\ngrid: [n: [8, "
+        "16]]\n"
         "precision: rounds:2%\n";
     static const char of_four[] =
         "study: Four\nnetwork: fattree:n={n}\ntraffic: uniform\nmethods: [collision]\n"
