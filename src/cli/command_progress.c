@@ -57,22 +57,6 @@ static struct {
     progress_times times;
 } progress;
 
-char *cli_format_seconds(double seconds, char *buffer, size_t size) {
-    if (!(seconds < 1e9))
-        snprintf(buffer, size, "years");
-    else if (seconds < 9.95)
-        snprintf(buffer, size, "%.1f s", seconds);
-    else if (seconds < 59.5)
-        snprintf(buffer, size, "%.0f s", seconds);
-    else if (seconds < 3600)
-        snprintf(buffer, size, "%d min %d s", (int)(seconds + 0.5) / 60, (int)(seconds + 0.5) % 60);
-    else if (seconds < 48 * 3600)
-        snprintf(buffer, size, "%.1f h", seconds / 3600);
-    else
-        snprintf(buffer, size, "%.1f days", seconds / 86400);
-    return buffer;
-}
-
 /* 0 if unknown. */
 static int terminal_columns(int file) {
     struct winsize size = {0};
@@ -85,8 +69,8 @@ static const char *format_left(char *buffer, size_t size) {
     *buffer = 0;
     if (progress.share > 0.005)
         snprintf(buffer, size, "%s left, ",
-                 cli_format_seconds((progress.at - progress.start) / progress.share * (1 - progress.share),
-                                    seconds, sizeof seconds));
+                 bough_format_seconds((progress.at - progress.start) / progress.share * (1 - progress.share),
+                                      seconds, sizeof seconds));
     return buffer;
 }
 
@@ -125,7 +109,7 @@ static void watch(double now) {
     const bool bar = progress_bar_due(&progress.times, now - progress.begin);
     if (!bar && !progress_line_due(&progress.times, now - progress.begin)) return;
     const bool known = progress.share >= 0;
-    cli_format_seconds(now - (known ? progress.start : progress.begin), spent, sizeof spent);
+    bough_format_seconds(now - (known ? progress.start : progress.begin), spent, sizeof spent);
     format_left(left, sizeof left);
     if (bar)
         show_bar(spent, left);
@@ -210,8 +194,8 @@ void cli_on_progress(void *unused, double share, const char *what) {
     double total = progress_correction(&progress.times, progress.at - progress.start, share);
     if (total > 0)
         cli_note("this takes about %s, not %s as its first part suggested",
-                 cli_format_seconds(total, now, sizeof now),
-                 cli_format_seconds(progress.times.suggested, first, sizeof first));
+                 bough_format_seconds(total, now, sizeof now),
+                 bough_format_seconds(progress.times.suggested, first, sizeof first));
     if (!progress.threaded) watch(progress.at);
     pthread_mutex_unlock(&progress.lock);
 }

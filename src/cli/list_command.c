@@ -92,7 +92,7 @@ static void print_params(bough_text *out, const bough_param *params) {
             bough_text_join(&line, &range);
         }
         put_folded(out, &line, PARAMETER);
-        if (!range.length) continue;
+        if (!range.length && !range.failed) continue;
         bough_text_printf(&line, "%*s", PARAMETER, "");
         bough_text_join(&line, &range);
         put_folded(out, &line, PARAMETER);

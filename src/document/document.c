@@ -40,6 +40,10 @@ void document_section(document *d, const char *id, const char *title) {
     add(d, DOCUMENT_SECTION, id, title);
 }
 
+void document_fold(document *d) {
+    if (d->items) d->item[d->items - 1].folded = true;
+}
+
 /* ---- lines ---- */
 
 void document_begin(document *d, document_kind kind, const char *label) {

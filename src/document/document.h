@@ -36,6 +36,7 @@ typedef enum document_kind {
 typedef struct document_item {
     document_kind kind;
     bool details;     /* not for the first screen */
+    bool folded;      /* sections: HTML folds it, as it does what is not for the first screen */
     bool said;        /* findings: a fact says it, so the first screen does not repeat it. cards: a table says
                          it, so only HTML repeats it */
     text_style style; /* of the label, or the severity of a finding */
@@ -61,6 +62,8 @@ typedef struct document {
 void document_fini(document *d);
 
 void document_section(document *d, const char *id, const char *title);
+/* Folds the section that was added last, where a card has what it says in a few words. */
+void document_fold(document *d);
 void document_heading(document *d, const char *label, const char *format, ...) BOUGH_PRINTF(3, 4);
 void document_fact(document *d, const char *label, const char *format, ...) BOUGH_PRINTF(3, 4);
 void document_short(document *d, const char *label, const char *format, ...) BOUGH_PRINTF(3, 4);

@@ -226,16 +226,22 @@ static void put_bars(html_writer *h, const document *d, size_t at, size_t end) {
 
 /* ---- the whole ---- */
 
+static bool is_folded(const document_item *section) {
+    return section->details || section->folded;
+}
+
+/* What is for the first screen is printed on paper. */
 static void begin_section(html_writer *h, const document_item *section) {
+    static const char *const kind[] = {"printed", "printed folded", "folded"};
     bough_text_printf(&h->out, "<section class=\"%s\" aria-labelledby=\"%s\">\n%s<h2 id=\"%s\">",
-                      section->details ? "folded" : "printed", section->label,
-                      section->details ? "<details><summary>" : "", section->label);
+                      kind[section->details ? 2 : section->folded], section->label,
+                      is_folded(section) ? "<details><summary>" : "", section->label);
     html_text(h, section->text);
-    html_put(h, section->details ? "</h2></summary>\n" : "</h2>\n");
+    html_put(h, is_folded(section) ? "</h2></summary>\n" : "</h2>\n");
 }
 
 static void end_section(html_writer *h, const document_item *section) {
-    if (section) html_put(h, section->details ? "</details>\n</section>\n" : "</section>\n");
+    if (section) html_put(h, is_folded(section) ? "</details>\n</section>\n" : "</section>\n");
 }
 
 static void put_one(html_writer *h, const document_item *item) {

@@ -31,6 +31,10 @@ typedef struct bough_effort {
 #define BOUGH_TRIALS_MAX       1000000000
 #define BOUGH_FIRST_CHECKPOINT 16
 #define BOUGH_CONSTANT_TRIALS  54
+/* The number of trials at most. */
+static inline uint64_t bough_effort_trials(const bough_effort *effort) {
+    return effort->trials || !(effort->precision > 0) ? effort->trials : BOUGH_PRECISION_TRIALS;
+}
 /* Parses "1%", "latency:1%" or "0.01". Errors: INVALID. */
 bough_status bough_effort_precision(bough_effort *effort, const char *text, bough_error *error);
 

@@ -104,17 +104,6 @@ static void people_see_marks(void **state) {
     assert_string_equal(lines, "a\tb\nc?[0m?\n");
 }
 
-static void a_line_is_one_line(void **state) {
-    (void)state;
-    bough_text t = {0};
-    bough_text_put_line(&t, "a %s %d", "b\nc\033", 7);
-    bough_text_put_line(&t, "%0300d", 1);
-    assert_int_equal(strncmp(t.data, "a b?c? 7\n000", 12), 0);
-    assert_int_equal(t.length, 9 + 301);
-    assert_int_equal(t.data[t.length - 1], '\n');
-    bough_text_fini(&t);
-}
-
 /* Whatever comes in: nothing hidden is left, one mark stands for each, and showing twice is showing once. */
 static void nothing_hidden_is_left(void **state) {
     (void)state;
@@ -257,7 +246,6 @@ int main(void) {
         cmocka_unit_test(every_number_is_read_or_refused),
         cmocka_unit_test(what_is_hidden),
         cmocka_unit_test(people_see_marks),
-        cmocka_unit_test(a_line_is_one_line),
         cmocka_unit_test(nothing_hidden_is_left),
         cmocka_unit_test(json_keeps_all),
         cmocka_unit_test(xml_holds_what_it_can),

@@ -1,6 +1,7 @@
 /* Growing strings: what is put together, and that a text that is not whole is never taken for one. */
 #include "base/text/text.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,12 +66,27 @@ static void a_reason_that_is_not_whole_is_none(void **state) {
     assert_string_equal(error.reason, "out of memory");
 }
 
+static void times_are_short(void **state) {
+    (void)state;
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {{0, "0.0 s"},         {9.94, "9.9 s"},    {9.96, "10 s"},
+                 {59.6, "1 min 0 s"},  {80, "1 min 20 s"}, {3600, "1.0 h"},
+                 {172800, "2.0 days"}, {1e9, "years"},     {INFINITY, "years"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char buffer[32];
+        assert_string_equal(bough_format_seconds(cases[i].seconds, buffer, sizeof buffer), cases[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_put_together),
         cmocka_unit_test(a_string_is_taken_over),
         cmocka_unit_test(a_failed_text_stays_failed),
         cmocka_unit_test(a_reason_that_is_not_whole_is_none),
+        cmocka_unit_test(times_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

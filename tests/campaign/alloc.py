@@ -25,7 +25,8 @@ EACH = 12  # cases in a row take the same command
 SLOW = 1.5  # seconds; a drawn command that takes longer is not used
 MEMORY = re.compile(r"out of memory|cannot allocate memory", re.I)
 STORE = ("results.sqlite", "results.sqlite-wal", "results.sqlite-shm", "results.sqlite-journal", "results.lock")
-ESTIMATE = re.compile(rb"^time     about .*$", re.M)  # of run --dry-run: differs from run to run
+NO_IMPORT = re.compile(r"^(README\.md|make)$|\.(tar(\.gz)?|zip|xz|zst|bz2)$")  # libarchive ends the process where memory fails
+ESTIMATE = re.compile(rb"^time +about .*$", re.M)  # of run --dry-run: differs from run to run
 
 STUDY = """study: Small
 network: fattree:n={n}
@@ -169,7 +170,7 @@ class Alloc(Part):
         self.endings = [entry["name"] for entry in listed["formats"] if re.search("export|drawing", entry["use"])]
         folders = ("tests/fuzz/corpus/fuzz_import", "tests/fuzz/corpus/fuzz_fabric", "examples/fabric", "examples/ethernet")
         self.imports = [os.path.join(folder, name) for folder in folders
-                        for name in sorted(os.listdir(os.path.join(self.root, folder))) if name != "README.md" and name != "make"]
+                        for name in sorted(os.listdir(os.path.join(self.root, folder))) if not NO_IMPORT.search(name)]
         self.recorded = ["otf2:ROOT/examples/otf2/traces.otf2", "chakra:ROOT/examples/chakra", "mpitrace:ROOT/examples/mpitrace"]
 
     def put(self, name, text):

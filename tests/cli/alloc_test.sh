@@ -12,3 +12,7 @@ python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --cases 144 --seed 
 # One after another, where one that failed once kept an engine from ending.
 python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --cases 80 \
 	--words 'sim bft:n=64 poisson:load=0.5 worm:messages=100,warmup=100 --trials 1'
+# The first allocation of a document, and a text that is looked at before it is appended.
+for words in 'sim fattree:n=8 shift collision' 'list methods circuit'; do
+	python3 "$source/tests/campaign/alloc.py" "$bough" "$source" --cases 2000 --words "$words"
+done

@@ -61,10 +61,12 @@ END
 
 # ---- dry run: says what would happen, creates nothing ----
 "$bough" run small.yaml --dry-run >dry
-for text in "points   8, answers 32 (--json lists them)" "estimate" "20 of each" "results/small (nothing was created)"; do
+for text in "points      8, answers 32 (--json lists them)" "estimate" "20 of each" "results/small (nothing was created)"; do
 	grep -qF "$text" dry || fail "--dry-run does not say '$text': $(cat dry)"
 done
 [ "$(wc -l <dry)" -eq 8 ] || fail "--dry-run has not eight lines: $(cat dry)"
+COLUMNS=100 "$bough" run small.yaml --dry-run --precision 2% >dry
+[ "$(wc -l <dry)" -eq 8 ] || fail "--dry-run of a precision has not eight lines: $(cat dry)"
 "$bough" run small.yaml --dry-run --set n=64 --set m=64 >dry
 for text in "1. n=64 m=64" "fattree:n=64" "uniform:m=64" "bins:model=1" "exact"; do
 	grep -qF "$text" dry || fail "--dry-run of one point does not say '$text': $(cat dry)"

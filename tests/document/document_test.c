@@ -52,6 +52,7 @@ static document example(void) {
     document_find(&d, &(document_finding){TEXT_ERROR, "the wiring", "leaf2", "is dead", "dead", false});
     document_find(&d, &(document_finding){TEXT_PLAIN, "the wiring", "leaf3", "is grey", "colour", false});
     document_section(&d, "failures", "Failures");
+    document_fold(&d);
     document_heading(&d, "failures", "%s", "updn");
     document_line(&d, "%d of %d", 1, 2);
     text_table t = table_of(5);
@@ -138,6 +139,8 @@ static void test_html(void **state) {
     has(html, "<rect class=\"fill0\"");
     has(html, "<h3>Network</h3>\n<figure><p>drawn</p></figure>");
     has(html, "<code>bough tune x</code> makes tables");
+    has(html, "<section class=\"printed folded\" aria-labelledby=\"failures\">\n<details><summary><h2");
+    has(html, "makes tables</p>\n</details>\n</section>\n<section class=\"folded\"");
     has(html, "<section class=\"folded\" aria-labelledby=\"loads\">\n<details><summary><h2");
     bough_text_fini(&h.out);
     document_fini(&d);

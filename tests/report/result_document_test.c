@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "document/document_html.h"
+#include "report/tables/forecast_document.h"
 #include "report/tables/result_document.h"
 
 #include <stdlib.h>
@@ -72,32 +73,90 @@ static void walk(const document *d, char *out, medium m) {
     }
 }
 
-static void check(const bough_study *study, const result_options *options) {
-    document d = {0};
+/* Finishes the document. */
+static void walk_all(document *d) {
     bough_text text = {0}, marked = {0};
     html_writer h = {0};
-    bough_error error = {0};
-    ok(result_document_make(study, options, &d, &error), &error);
-    document_write_text(&d, &(document_text_options){.width = 4000, .brief = true}, &text);
-    document_write_html(&d, &h);
-    document_write_markdown(&d, 0, &marked);
+    document_write_text(d, &(document_text_options){.width = 4000, .brief = true}, &text);
+    document_write_html(d, &h);
+    document_write_markdown(d, 0, &marked);
     assert_false(text.failed || h.out.failed || marked.failed);
-    walk(&d, text.data, TEXT);
-    walk(&d, h.out.data, HTML);
-    walk(&d, marked.data, MARKDOWN);
+    walk(d, text.data, TEXT);
+    walk(d, h.out.data, HTML);
+    walk(d, marked.data, MARKDOWN);
     bough_text_fini(&text);
     bough_text_fini(&h.out);
     bough_text_fini(&marked);
-    document_fini(&d);
+    document_fini(d);
 }
 
-static void run(bough_study *study, const char *text) {
+static void check(const bough_study *study, const result_options *options) {
+    document d = {0};
+    bough_error error = {0};
+    ok(result_document_make(study, options, &d, &error), &error);
+    walk_all(&d);
+}
+
+static void parse(bough_study *study, const char *text) {
     bough_error error = {0};
     const bough_study_text source = {.name = "study.yaml", .text = text, .size = strlen(text), .limit = 1000};
     *study = (bough_study){0};
     ok(bough_study_parse(study, &source, &error), &error);
     ok(bough_study_resolve(study, &error), &error);
+}
+
+static void run(bough_study *study, const char *text) {
+    bough_error error = {0};
+    parse(study, text);
     ok(bough_study_run(study, &(bough_study_options){.threads = 1}, &error), &error);
+}
+
+static void says(const char *text, const char *line) {
+    if (!strstr(text, line)) fail_msg("'%s' is not in: %s", line, text);
+}
+
+/* What would run: every medium has it, and of a study of many points as text eight lines. */
+static void test_planned_run(void **state) {
+    (void)state;
+    static const char of_two[] =
+        "study: Two\nnetwork: fattree:n={n}\ntraffic: shift:k=1\nmethods: [circuit:mode=rounds, collision]\n"
+        "routing: [free, random]\nfaults: links:count=1\nphysical: link_rate=100\ngrid: [n: [8, 16]]\n"
+        "precision: rounds:2%\n";
+    static const char of_four[] =
+        "study: Four\nnetwork: fattree:n={n}\ntraffic: uniform\nmethods: [collision]\n"
+        "grid: [n: [8, 16, 32, 64]]\ntrials: 3\n";
+    const bough_forecast f = {.seconds = 80, .trials = 12, .memory = 2048, .threads = 2};
+    const bough_forecast late = {.seconds = 2, .least = true, .threads = 1};
+    bough_study study;
+    document d = {0};
+    bough_text out = {0};
+    parse(&study, of_two);
+    planned_run_describe(&d, &(planned_run){&study, &late, "results/x"});
+    document_write_text(&d, &(document_text_options){.width = 100}, &out);
+    says(out.data,
+         "trials      at most 100000, until the 95 % interval of rounds is within 2 % of the mean\n");
+    says(out.data, "time        more than 2.0 s: a trial takes longer than an estimate may (1.5 s)\n");
+    says(out.data, "2. n=16\n  fattree:n=16, faults links:count=1, physical link_rate=100");
+    says(out.data, "  collision            any");
+    says(out.data, "collision: assumes uniformly random destinations, but the traffic is shift");
+    walk_all(&d);
+    bough_study_fini(&study);
+    out.length = 0;
+    parse(&study, of_four);
+    planned_run_describe(&d, &(planned_run){&study, &f, "results/x"});
+    document_write_text(&d, &(document_text_options){.width = 80}, &out);
+    assert_string_equal(out.data,
+                        "study       Four\n"
+                        "points      4, answers 4 (--json lists them)\n"
+                        "seed        1\n"
+                        "trials      3 of each random answer\n"
+                        "threads     2\n"
+                        "memory      2.00 KiB for the largest answer\n"
+                        "time        about 1 min 20 s, an estimate from single trials (about 12 in all)\n"
+                        "results     results/x (nothing was created)\n");
+    walk_all(&d);
+    bough_text_fini(&out);
+    bough_study_fini(&study);
 }
 
 static void test_media(void **state) {
@@ -134,6 +193,7 @@ static void test_point(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_media), cmocka_unit_test(test_point)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_media), cmocka_unit_test(test_point),
+                                       cmocka_unit_test(test_planned_run)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,9 @@
 // Who cannot see, cannot use a mouse, has a small screen, or prints, has the page too.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { bough, open, run, screenshot, source, study, work } from './support.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -42,6 +43,35 @@ for (const [name, file] of Object.entries(pages))
 
 await run({
   ...tests,
+
+  // Cards, the ratings and the network are open; errors are too.
+  async 'a check is read in seconds'() {
+    bough('check', `${example}.ibnetdiscover`, '--lft', `${example}.ftree.lfts.gz`, '--faults', 'each:switch', '--html', 'short.html');
+    const tables = gunzipSync(readFileSync(`${example}.ftree.lfts.gz`)).toString();
+    writeFileSync(join(work, 'holes.lfts'), tables.replace(/^0x0005 .*\n/m, '')); // one entry less
+    bough('check', `${example}.ibnetdiscover`, '--lft', 'holes.lfts', '--html', 'holes.html');
+    const heads = (page) => page.locator('main > section h2:visible').evaluateAll((all) => all.map((h) => `${h.id}${h.closest('details') ? ' folded' : ''}`));
+    const { page, context } = await open(join(work, 'short.html'));
+    assert.deepEqual((await heads(page)).slice(0, 6), ['summary', 'findings folded', 'routings', 'failures folded', 'next', 'network']);
+    assert.ok((await page.locator('.cards').textContent()).includes('core#1-spine')); // the answer of what is folded
+    await context.close();
+    const other = await open(join(work, 'holes.html'));
+    assert.ok(await other.page.locator('[aria-labelledby=findings] td.error:visible').count() > 0);
+    await other.context.close();
+  },
+
+  // A table that is wider than its box has a shadow where it goes on; findings are lists there.
+  async 'at 400 pixels no column hides without a hint'() {
+    for (const file of [...Object.values(pages), join(work, 'short.html')]) {
+      const { page, context } = await open(file, { viewport: { width: 400, height: 900 } });
+      await page.locator('details').evaluateAll((all) => all.forEach((d) => { d.open = true; }));
+      await page.waitForTimeout(200);
+      const wide = await page.locator('table').evaluateAll((all) => all.filter((t) => t.offsetWidth > 0 && t.offsetWidth > t.parentElement.clientWidth)
+        .map((t) => [t.caption?.textContent ?? '', t.parentElement.className, getComputedStyle(t.parentElement).backgroundImage.split('linear-gradient').length - 1]));
+      for (const [caption, box, shadows] of wide) assert.ok(box.includes('scroll') && shadows === 4 && caption !== 'Findings', `${caption}: ${box}, ${shadows}`);
+      await context.close();
+    }
+  },
 
   async 'the keyboard reaches everything, and one sees where it is'() {
     for (const file of Object.values(pages)) {

@@ -30,7 +30,7 @@ function saveFindings(): void {
   const button = el('button', { type: 'button' }, 'Save findings as CSV');
   button.addEventListener('click', () =>
     save('findings.csv', 'text/csv', csv([...table.rows].map((row) => [...row.cells].map((cell) => word(cell.textContent ?? ''))))));
-  section.querySelector('h2')?.after(el('p', { class: 'buttons' }, button));
+  (section.querySelector('summary') ?? section.querySelector('h2'))?.after(el('p', { class: 'buttons' }, button));
 }
 
 // Flows by k: one chart, or one for each routing where the curves would hide each other; then how many shifts have

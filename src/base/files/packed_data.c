@@ -56,18 +56,6 @@ packed_kind packed_recognise(const char *data, size_t size) {
     return f ? f->filter ? PACKED_STREAM : PACKED_ARCHIVE : PACKED_NOT;
 }
 
-static bough_status damaged(const packed_reader *r, bough_error *error) {
-    const char *why = archive_error_string(r->archive);
-    if (archive_errno(r->archive) == ENOMEM) return bough_fail_memory(error, r->size);
-    return bough_fail(error, BOUGH_INVALID, r->name, "the %s file is damaged or truncated%s%s",
-                      r->format->name, why ? ": " : "", why ? why : "");
-}
-
-static bough_status without_library(const packed_reader *r, bough_error *error) {
-    return bough_fail(error, BOUGH_INVALID, r->name,
-                      "is not read here, as libarchive was built without %s; decompress it", r->format->name);
-}
-
 /* libarchive ends the process, or crashes, when one of its small allocations fails; large ones fail properly.
  */
 static bough_status check_room(const packed_reader *r, bough_error *error) {
@@ -75,6 +63,18 @@ static bough_status check_room(const packed_reader *r, bough_error *error) {
     void *volatile room = malloc(ROOM); /* volatile: compilers leave out what nobody uses */
     free(room);
     return room ? BOUGH_OK : bough_fail_memory(error, r->size);
+}
+
+static bough_status damaged(const packed_reader *r, bough_error *error) {
+    const char *why = archive_error_string(r->archive);
+    if (archive_errno(r->archive) == ENOMEM || check_room(r, error)) return bough_fail_memory(error, r->size);
+    return bough_fail(error, BOUGH_INVALID, r->name, "the %s file is damaged or truncated%s%s",
+                      r->format->name, why ? ": " : "", why ? why : "");
+}
+
+static bough_status without_library(const packed_reader *r, bough_error *error) {
+    return bough_fail(error, BOUGH_INVALID, r->name,
+                      "is not read here, as libarchive was built without %s; decompress it", r->format->name);
 }
 
 static int start(const packed_reader *r) {

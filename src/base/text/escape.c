@@ -3,7 +3,6 @@
 #include "base/text/terminal_text.h"
 #include "base/text/utf8.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,24 +52,6 @@ void bough_text_put_shown(bough_text *t, const char *string) {
     size_t from = t->length;
     bough_text_put(t, string);
     bough_text_show(t, from);
-}
-
-void bough_text_put_line(bough_text *t, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *line = length < 0 ? NULL : malloc((size_t)length + 1);
-    if (!line) {
-        t->failed = true;
-        return;
-    }
-    va_start(args, format);
-    vsnprintf(line, (size_t)length + 1, format, args);
-    va_end(args);
-    bough_text_add(t, line, bough_show_line(line, (size_t)length));
-    bough_text_put(t, "\n");
-    free(line);
 }
 
 /* ---- JSON ---- */

@@ -17,9 +17,6 @@ void bough_show_cut(char *buffer, int wanted, size_t size);
 void bough_text_put_shown(bough_text *text, const char *string);
 void bough_text_show(bough_text *text, size_t from);
 
-/* Appends formatted text as one such line, with its end. */
-void bough_text_put_line(bough_text *text, const char *format, ...) BOUGH_PRINTF(2, 3);
-
 /* Appends a JSON string with its quotes. Hidden characters become \uXXXX, so nothing is lost and the JSON is
  * safe to display; bytes that are not UTF-8, which JSON does not support, become U+FFFD. */
 void bough_text_put_json(bough_text *text, const char *string);

@@ -122,3 +122,19 @@ char *bough_format_real(double value, char *buffer, size_t size) {
     }
     return buffer;
 }
+
+char *bough_format_seconds(double seconds, char *buffer, size_t size) {
+    if (!(seconds < 1e9))
+        snprintf(buffer, size, "years");
+    else if (seconds < 9.95)
+        snprintf(buffer, size, "%.1f s", seconds);
+    else if (seconds < 59.5)
+        snprintf(buffer, size, "%.0f s", seconds);
+    else if (seconds < 3600)
+        snprintf(buffer, size, "%d min %d s", (int)(seconds + 0.5) / 60, (int)(seconds + 0.5) % 60);
+    else if (seconds < 48 * 3600)
+        snprintf(buffer, size, "%.1f h", seconds / 3600);
+    else
+        snprintf(buffer, size, "%.1f days", seconds / 86400);
+    return buffer;
+}

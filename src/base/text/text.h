@@ -41,5 +41,7 @@ bough_status bough_fail_text(bough_error *error, bough_status status, const char
 
 /* Formats the shortest decimal that reads back as value: "0.1", "6.97", "1e+20"; also "nan" and "inf". */
 char *bough_format_real(double value, char *buffer, size_t size);
+/* "1 min 20 s", "3.1 h"; returns buffer (32 characters suffice). */
+char *bough_format_seconds(double seconds, char *buffer, size_t size);
 
 #endif

@@ -11,79 +11,16 @@
 #include "cli/study/study_output.h"
 #include "cli/study/study_plot.h"
 #include "report/charts/chart.h"
-#include "report/comparison/premise_lines.h"
 #include "report/report.h"
-#include "report/tables/result_json.h"
+#include "report/tables/forecast_document.h"
 #include "study/store/finished_study.h"
 #include "study/study_keys.h"
 #include "study/study_shards.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- run forecast ---- */
-
-/* `bough run --dry-run --json`. */
-
-static void put_effort(json_writer *w, const bough_effort *e) {
-    bool precise = e->precision > 0;
-    json_put_whole(w, "trials", (int64_t)(e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS));
-    json_put_real(w, "precision", precise ? e->precision : NAN);
-    if (precise)
-        json_put_text(w, "watch", e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : NULL);
-}
-
-static void put_forecast(json_writer *w, const bough_forecast *f) {
-    json_begin_object(w, "forecast", true);
-    json_put_whole(w, "threads", f->threads);
-    json_put_whole(w, "bytes", (int64_t)f->memory);
-    json_put_real(w, "seconds", f->least ? NAN : f->seconds);
-    json_put_whole(w, "trials", (int64_t)f->trials);
-    json_end_object(w);
-}
-
-static void put_answer(json_writer *w, const bough_study_point *p, const bough_answer *a) {
-    json_begin_object(w, NULL, true);
-    json_put_text(w, "method", a->method);
-    json_put_text(w, "routing", a->routed ? p->routing[a->routing].spec : NULL);
-    json_put_whole(w, "bytes", (int64_t)a->bytes);
-    json_put_flag(w, "exact", a->exact);
-    result_put_premises(w, a);
-    json_end_object(w);
-}
-
-static void put_point(json_writer *w, const bough_study *study, const bough_study_point *p) {
-    json_begin_object(w, NULL, false);
-    json_begin_object(w, "axes", true);
-    for (size_t i = 0; i < study->axes; i++) json_put_axis(w, study->axis[i], p->value[i]);
-    json_end_object(w);
-    result_put_inputs(w, p);
-    json_begin_array(w, "answers", false);
-    for (size_t i = 0; i < p->answers; i++) put_answer(w, p, &p->answer[i]);
-    json_end_array(w);
-    json_end_object(w);
-}
-
-/* Prints the planned run and its estimated time and memory as one JSON object. Errors: NO_MEMORY. */
-static bough_status cli_forecast_json(const bough_study *study, const bough_forecast *forecast,
-                                      const char *directory, bough_error *error) {
-    bough_text out = {0};
-    json_writer w = {.out = &out};
-    json_begin_document(&w);
-    json_put_text(&w, "study", study->title);
-    json_put_whole(&w, "seed", (int64_t)study->seed);
-    put_effort(&w, &study->effort);
-    json_put_text(&w, "results", directory);
-    put_forecast(&w, forecast);
-    json_begin_array(&w, "points", false);
-    for (size_t i = 0; i < study->points; i++) put_point(&w, study, &study->point[i]);
-    json_end_array(&w);
-    json_end_document(&w);
-    return cli_print_text(&out, error);
-}
 
 /* ---- run command ---- */
 
@@ -102,28 +39,35 @@ static const question_key options[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "dry-run out set trials figures"},
+    {"effort and statistics", "precision quantiles above threads shard"},
+    {"output", "plot ascii json csv csv-safe color"},
+    {NULL, NULL},
+};
+
 const cli_usage run_usage = {
     "run",
     "STUDY",
     "Runs a study: a YAML file, or one of `bough list studies`.",
     options,
-    "Results are stored in DIR/results.sqlite during the run. If it is interrupted, the same command\n"
-    "resumes it. At the end they are printed, and written to DIR/results.csv, DIR/results.json and\n"
-    "DIR/report.html, a page of charts. To run a finished study with more\n"
-    "trials or another precision, use the same DIR: existing trials are reused. A different study\n"
-    "needs another DIR.\n\n"
-    "`mpirun -n N bough run` and `srun` compute on N ranks; the results are the same. Or run N parts with\n"
-    "--shard 1/N ... N/N, each with its own DIR, anywhere, and join them with `bough merge`.\n\n"
-    "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
-    "of axis n), grid (axes: numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes),\n"
-    "only (conditions, as in m <= n or exists FILE), trials, precision, quantiles, above, seed, study\n"
-    "(its title), plot (y: the metrics of the table), compare (yes: ratios to the first method), pool\n"
-    "(the last axis, to merge its points in the table) and unsupported (skip: leave out methods that a\n"
-    "point lacks).\n\n"
+    "Trials are stored in DIR/results.sqlite during the run; the same command resumes an interrupted run.\n"
+    "At the end the results are printed, and written to DIR/results.csv, DIR/results.json and the page\n"
+    "DIR/report.html. More trials or another precision reuse what is in DIR; another study needs another "
+    "DIR.\n\n"
+    "`mpirun -n N bough run` and `srun` compute on N ranks, with the same results. Or run the parts\n"
+    "--shard 1/N ... N/N anywhere, each with its own DIR, and join them with `bough merge`.\n\n"
+    "A study file (docs/studies.md):\n\n"
+    "  network: fattree:n={n}\n"
+    "  traffic: uniform\n"
+    "  methods: [circuit, bins]\n"
+    "  grid: [n: 2^4..2^8 times 4]\n"
+    "  plot: {x: n, y: rounds}\n\n"
     "  bough run strumpen2005/fig4 --dry-run\n"
     "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
     {{"STUDY", "STUDIES|FILE", 0}},
-    grid_keys};
+    grid_keys,
+    groups};
 
 /* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
 static char *default_out(const char *name) {
@@ -247,79 +191,22 @@ static bough_status run_and_print(job *j, bough_error *error) {
 
 /* ---- --dry-run ---- */
 
-enum { POINTS_LISTED = 3 }; /* of more, there is JSON */
-
-static void print_point(bough_text *out, const bough_study *study, size_t at) {
-    const bough_study_point *p = &study->point[at];
-    char bytes[32];
-    size_t from = out->length;
-    bough_text_printf(out, "%zu.", at + 1);
-    for (size_t i = 0; i < study->axes; i++) bough_text_printf(out, " %s=%s", study->axis[i], p->value[i]);
-    bough_text_show(out, from);
-    bough_text_put(out, "\n");
-    from = out->length;
-    bough_text_printf(out, "   %s", p->network.spec);
-    if (p->faults.spec) bough_text_printf(out, "  faults %s", p->faults.spec);
-    for (size_t i = 0; i < p->routings; i++)
-        bough_text_printf(out, "  %s%s", i ? "" : "routing ", p->routing[i].spec);
-    if (p->traffic.spec) bough_text_printf(out, "  traffic %s", p->traffic.spec);
-    bough_text_show(out, from);
-    bough_text_put(out, "\n");
-    for (size_t k = 0; k < p->answers; k++) {
-        bough_text_printf(out, "   %s%s%s  %s%s\n", p->answer[k].method,
-                          p->routings > 1 && p->answer[k].routed ? " under " : "",
-                          p->routings > 1 && p->answer[k].routed ? p->routing[p->answer[k].routing].spec : "",
-                          bough_format_bytes(p->answer[k].bytes, bytes, sizeof bytes),
-                          p->answer[k].exact ? "  exact" : "");
-        for (size_t i = 0; i < p->answer[k].premises; i++)
-            bough_text_put_line(out, "      %s", p->answer[k].premise[i]);
-    }
-}
-
-static void print_effort(bough_text *out, const bough_effort *e) {
-    char number[40];
-    if (!(e->precision > 0)) {
-        bough_text_printf(out, "trials   %" PRIu64 " of each random answer\n", e->trials);
-        return;
-    }
-    bough_text_printf(
-        out, "trials   until the 95 %% interval of %s is within %s %% of the mean, at most %" PRIu64 "\n",
-        e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "each method's headline",
-        bough_format_real(100 * e->precision, number, sizeof number),
-        e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS);
-}
-
 static bough_status dry_run(const cli_args *args, bough_study *study, const char *directory, unsigned threads,
                             bough_error *error) {
-    bough_forecast f;
+    bough_forecast forecast;
+    const planned_run run = {study, &forecast, directory};
     bough_text out = {0};
-    document premises = {0};
-    char bytes[32], time[32];
+    document d = {0};
     bough_status status = bough_study_forecast(
-        study, &(bough_forecast_options){.threads = threads, .stop = cli_catch_signals()}, &f, error);
+        study, &(bough_forecast_options){.threads = threads, .stop = cli_catch_signals()}, &forecast, error);
     if (status) return status;
-    if (cli_has(args, "json")) return cli_forecast_json(study, &f, directory, error);
-    bough_text_put_line(&out, "study    %s", study->title);
-    bough_text_printf(&out, "points   %zu, answers %zu%s\nseed     %" PRIu64 "\n", study->points,
-                      study_count_answers(study).all,
-                      study->points > POINTS_LISTED ? " (--json lists them)" : "", study->seed);
-    print_effort(&out, &study->effort);
-    bough_text_printf(&out, "threads  %u\nmemory   %s for the largest answer\n", f.threads,
-                      bough_format_bytes(f.memory, bytes, sizeof bytes));
-    cli_format_seconds(f.seconds, time, sizeof time);
-    if (f.least)
-        bough_text_printf(&out, "time     more than %s: a trial takes longer than an estimate may (%g s)\n",
-                          time, BOUGH_FORECAST_SECONDS);
-    else
-        bough_text_printf(&out,
-                          "time     about %s, an estimate from single trials (about %" PRIu64 " in all)\n",
-                          time, f.trials);
-    bough_text_put_line(&out, "results  %s (nothing was created)", directory);
-    if (study->points <= POINTS_LISTED) bough_text_put(&out, "\n");
-    for (size_t i = 0; i < study->points && study->points <= POINTS_LISTED; i++) print_point(&out, study, i);
-    if (study->points > POINTS_LISTED) premises_describe(&premises, study);
-    document_write_text(&premises, &(document_text_options){.width = cli_line_width()}, &out);
-    document_fini(&premises);
+    if (cli_has(args, "json")) {
+        planned_run_put_json(&out, &run);
+        return cli_print_text(&out, error);
+    }
+    planned_run_describe(&d, &run);
+    document_write_text(&d, &(document_text_options){.width = cli_line_width()}, &out);
+    document_fini(&d);
     return cli_print_text(&out, error);
 }
 

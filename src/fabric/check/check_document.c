@@ -176,6 +176,7 @@ static void describe_findings(const check_view *w) {
     finding_group group;
     if (!any_finding(w->report)) return;
     document_section(w->doc, "findings", "Findings");
+    if (!findings_count(w->report, BOUGH_ERROR)) document_fold(w->doc); /* errors have to be seen */
     for (int severity = BOUGH_ERROR; severity >= BOUGH_INFO; severity--)
         for (size_t i = 0; finding_group_at(w->report, i, &group); i++)
             put_findings(w, &group, (bough_severity)severity);

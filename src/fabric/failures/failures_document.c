@@ -273,17 +273,18 @@ static void put_comparison(const check_view *w, const char *spec, size_t list) {
                 "over shifts");
 }
 
-static bool asks(const bough_check_report *report) {
+static bool asks(const bough_check_report *report, bool curves) {
     for (size_t i = 0; i < report->parts; i++) {
         const bough_check_failures *f = &report->part[i].failures;
-        if (f->missing || f->lists || f->curves) return true;
+        if (f->missing || f->lists || (curves && f->curves)) return true;
     }
     return false;
 }
 
 void check_failures_describe(const check_view *w) {
-    if (!asks(w->report)) return;
+    if (!asks(w->report, true)) return;
     document_section(w->doc, "failures", "Failures");
+    if (asks(w->report, false)) document_fold(w->doc); /* curves have no card */
     for (size_t i = 0; i < w->report->parts; i++) put_failures(w, i);
     const bough_check_failures *first = NULL;
     if (count_listed(w->report, &first) < 2) return;

@@ -47,6 +47,7 @@ typedef struct trace {
     bough_status status;
     bough_error *error;
     char text[200]; /* what the library says */
+    bool no_memory; /* it says */
 } trace;
 
 /* Callbacks end the reading with an error of ours, which they leave in the trace. */
@@ -312,12 +313,15 @@ static OTF2_CallbackCode on_collective(EVENT, COLLECTIVE) {
 static OTF2_ErrorCode on_error(void *user, ERROR) {
     trace *t = user;
     (void)file, (void)line, (void)function, (void)format, (void)arguments;
+    t->no_memory |=
+        code == OTF2_ERROR_ENOMEM || code == OTF2_ERROR_MEM_FAULT || code == OTF2_ERROR_MEM_ALLOC_FAILED;
     if (!*t->text) snprintf(t->text, sizeof t->text, "%s", OTF2_Error_GetDescription(code));
     return code;
 }
 
 static bough_status library_fails(trace *t, const char *what) {
     if (t->status) return t->status; /* a callback of ours */
+    if (t->no_memory) return bough_fail_memory(t->error, 0);
     return bough_fail(t->error, BOUGH_INVALID, t->path, "%s cannot be read as OTF2%s%s", what,
                       *t->text ? ": " : "", t->text);
 }
@@ -327,6 +331,7 @@ static bough_status read_definitions(trace *t) {
     OTF2_GlobalDefReader *r = OTF2_Reader_GetGlobalDefReader(t->reader);
     OTF2_GlobalDefReaderCallbacks *c = OTF2_GlobalDefReaderCallbacks_New();
     OTF2_ErrorCode code = r && c ? OTF2_SUCCESS : OTF2_ERROR_MEM_FAULT;
+    t->no_memory |= code && !*t->text; /* the library has nothing to say of it */
     if (!code) {
         OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(c, on_clock);
         OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, on_region);

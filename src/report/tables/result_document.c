@@ -43,7 +43,7 @@ static void put_effort(document *d, const bough_effort *e) {
     char number[40];
     document_begin(d, DOCUMENT_SHORT, "");
     if (e->precision > 0) {
-        const uint64_t most = e->trials ? e->trials : (uint64_t)BOUGH_PRECISION_TRIALS;
+        const uint64_t most = bough_effort_trials(e);
         document_put(d, "precision %s%s%s%%",
                      e->watch < BOUGH_METRIC_COUNT ? bough_metrics[e->watch].name : "",
                      e->watch < BOUGH_METRIC_COUNT ? ":" : "",

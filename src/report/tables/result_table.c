@@ -424,15 +424,18 @@ static bool fits_wide(const bough_study *study) {
 
 /* What marks in the table mean. */
 static void describe_marks(document *d, const table_labels *l) {
+    if (d->failed) return;
     const text_table *t = &d->item[d->items - 1].table;
     bool equal = false, few = false;
-    for (size_t i = 0; i < t->cells && !d->failed; i++) {
+    for (size_t i = 0; i < t->cells; i++) {
         const char *text = t->cell[i];
         size_t length = strlen(text);
         equal = equal || strcmp(text, "equal") == 0;
         few = few || (l->few && length > 4 && strcmp(text + length - 4, " few") == 0);
     }
-    if (equal) document_item_of_list(d, "equal: every trial gave this value");
+    if (equal)
+        document_item_of_list(
+            d, "equal: each of the N trials gave this value; others are rarer than 3 in N (95 %%)");
     if (few)
         document_item_of_list(d, "few: fewer than %d trials; means and intervals are rough",
                               BOUGH_FIRST_CHECKPOINT);

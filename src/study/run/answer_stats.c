@@ -34,7 +34,7 @@ void answer_stats_init(answer_stats *t, const bough_answer *answer, const bough_
                        bool keep_columns) {
     *t = (answer_stats){
         .effort = *effort, .headline = answer->headline, .exact = answer->exact, .keep = keep_columns};
-    if (effort->precision > 0 && !t->effort.trials) t->effort.trials = BOUGH_PRECISION_TRIALS;
+    t->effort.trials = bough_effort_trials(effort);
     if (t->exact) t->effort = (bough_effort){.trials = 1, .watch = BOUGH_METRIC_COUNT};
     t->next = t->effort.trials;
     if (t->effort.precision > 0 && t->next > BOUGH_FIRST_CHECKPOINT) t->next = BOUGH_FIRST_CHECKPOINT;
