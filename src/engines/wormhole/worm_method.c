@@ -126,8 +126,8 @@ static bough_status refuse_stages(const bough_run *run, bough_error *error) {
     for (unsigned p = P_ROUTE; p <= P_PORT; p++)
         if (run->args.value[p].given)
             return bough_fail(error, BOUGH_INVALID, NULL,
-                              "worm: %s= is of routers with a pipeline: router=iq (or " WORM_ROUTER_CHOICES
-                              ")",
+                              "worm: %s= is a parameter of routers with a pipeline: "
+                              "router=" WORM_ROUTER_CHOICES,
                               params[p].key);
     return BOUGH_OK;
 }
@@ -148,10 +148,12 @@ static bough_status set_router(const bough_run *run, setup *s, bough_error *erro
     if (s->stages.speculative && (s->stages.vc_alloc > 1 || s->stages.switch_alloc > 1))
         return bough_fail(
             error, BOUGH_INVALID, NULL,
-            "worm: router=%s allocates in one cycle; vc_alloc= and switch_alloc= are of router=iq "
-            "and lookahead",
+            "worm: router=%s makes both allocations in one cycle; vc_alloc= and switch_alloc= above 1 "
+            "need router=iq or lookahead",
             s->router->name);
-    return check_router(run, error);
+    bough_status status = check_router(run, error);
+    TRY(worm_router_check(run->point.routing, &s->o, &s->stages, error));
+    return status;
 }
 
 /* ---- binding ---- */
@@ -230,12 +232,14 @@ static void assume(bough_run *run, const setup *s) {
                    s->o.owned ? "belong to a message until its tail has left"
                               : "flits of several messages share them");
     if (s->router)
-        run_assume(run, "routers",
-                   "%s: routing %u, VC allocation %u, switch allocation %u%s, traversal %u; links %u, of "
-                   "endpoints %u cycles",
-                   s->router->name, s->stages.route, s->stages.vc_alloc, s->stages.switch_alloc,
-                   s->stages.speculative ? " (both at once)" : "", s->stages.traverse, s->stages.link,
-                   s->stages.port);
+        run_assume(
+            run, "routers",
+            "%s (BookSim 2's): routing %u, VC allocation %u, switch allocation %u%s, traversal %u cycles; "
+            "links %u, of endpoints %u; credits return over the links, and take %u more; allocators "
+            "iSLIP, one iteration",
+            s->router->name, s->stages.route, s->stages.vc_alloc, s->stages.switch_alloc,
+            s->stages.speculative ? " (both at once)" : "", s->stages.traverse, s->stages.link,
+            s->stages.port, s->o.credit);
     if (s->o.by_hop) run_assume(run, "channels", "by hop: the k-th for the k-th cable between switches");
     run_assume_hosts(run);
 }

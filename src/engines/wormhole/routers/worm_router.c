@@ -52,8 +52,38 @@ static bough_status check_ranges(const worm_options *o, const worm_stages *s, bo
     return BOUGH_OK;
 }
 
-static bough_status check(const bough_routing *routing, const worm_options *o, const worm_stages *s,
-                          bough_error *error) {
+/* Links that end, and that start, at every router. */
+static bough_status count_ports(const bough_net *net, uint32_t **ins, uint32_t **outs, bough_error *error) {
+    const uint64_t routers = net->nodes - net->endpoints;
+    *outs = NULL;
+    bough_status status = bough_alloc(ins, routers, sizeof **ins, error);
+    TRY(bough_alloc(outs, routers, sizeof **outs, error));
+    for (uint64_t l = 0; l < net->links && !status; l++) {
+        const uint64_t start = bough_link_start(net, l), end = net->ops->link_end(net, l).node;
+        if (start >= net->endpoints) (*outs)[start - net->endpoints]++;
+        if (end >= net->endpoints) (*ins)[end - net->endpoints]++;
+    }
+    return status;
+}
+
+static bough_status check_ports(const bough_net *net, bough_error *error) {
+    uint32_t *ins, *outs;
+    char name[96];
+    bough_status status = count_ports(net, &ins, &outs, error);
+    for (uint64_t r = 0; r < net->nodes - net->endpoints && !status; r++) {
+        const uint32_t most = ins[r] > outs[r] ? ins[r] : outs[r];
+        if (most > WORM_ROUTER_PORTS)
+            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
+                                "routers with a pipeline have at most %d ports; %s has %u", WORM_ROUTER_PORTS,
+                                bough_node_name(net, net->endpoints + r, name, sizeof name), most);
+    }
+    free(ins);
+    free(outs);
+    return status;
+}
+
+bough_status worm_router_check(const bough_routing *routing, const worm_options *o, const worm_stages *s,
+                               bough_error *error) {
     const bough_net *net = routing->net;
     bough_status status = check_ranges(o, s, error);
     if (status) return status;
@@ -65,7 +95,9 @@ static bough_status check(const bough_routing *routing, const worm_options *o, c
         if (bough_is_switch(net, e))
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                               "routers with a pipeline need endpoints with links of their own: ports=one");
-    return bough_memory_check(worm_router_bytes(net, o, 0), "the routers", error);
+    TRY(bough_memory_check(worm_router_bytes(net, o, 0), "the routers", error));
+    TRY(check_ports(net, error));
+    return status;
 }
 
 static bough_status allocate(worm_router *w, bough_error *error) {
@@ -128,47 +160,33 @@ static void set_link(worm_router *w, uint64_t l) {
     link->back = 1 + link->cycles + (link->start == ROUTER_NONE ? 0 : w->o.credit);
 }
 
-static bough_status count_ports(worm_router *w, bough_error *error) {
-    const uint64_t links = w->net->links;
-    uint32_t *ins, *outs;
-    bough_status status = bough_alloc(&ins, w->routers, sizeof *ins, error);
-    if (status) return status;
-    status = bough_alloc(&outs, w->routers, sizeof *outs, error);
-    for (uint64_t l = 0; l < links && !status; l++) {
-        if (w->link[l].end != ROUTER_NONE) ins[w->link[l].end]++;
-        if (w->link[l].start != ROUTER_NONE) outs[w->link[l].start]++;
+static void number_port(worm_router *w, uint64_t l) {
+    router_link *link = &w->link[l];
+    if (link->end != ROUTER_NONE) {
+        link->input = w->node[link->end].inputs++;
+        w->ends[w->node[link->end].in + link->input] = (uint32_t)l;
     }
-    for (uint32_t r = 0, in = 0, out = 0; r < w->routers && !status; r++) {
-        const uint32_t most = ins[r] > outs[r] ? ins[r] : outs[r];
-        char name[96];
-        if (most > WORM_ROUTER_PORTS)
-            status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                "routers with a pipeline have at most %d ports; %s has %u", WORM_ROUTER_PORTS,
-                                bough_node_name(w->net, w->net->endpoints + r, name, sizeof name), most);
-        w->node[r] = (router_node){.in = in, .out = out};
-        in += ins[r];
-        out += outs[r];
+    if (link->start != ROUTER_NONE) {
+        link->output = w->node[link->start].outputs++;
+        w->starts[w->node[link->start].out + link->output] = (uint32_t)l;
     }
-    free(ins);
-    free(outs);
-    return status;
 }
 
 /* Ports are numbered in the order of links. */
 static bough_status set_ports(worm_router *w, bough_error *error) {
-    for (uint64_t l = 0; l < w->net->links; l++) set_link(w, l);
-    bough_status status = count_ports(w, error);
-    for (uint64_t l = 0; l < w->net->links && !status; l++) {
-        router_link *link = &w->link[l];
-        if (link->end != ROUTER_NONE) {
-            link->input = w->node[link->end].inputs++;
-            w->ends[w->node[link->end].in + link->input] = (uint32_t)l;
-        }
-        if (link->start != ROUTER_NONE) {
-            link->output = w->node[link->start].outputs++;
-            w->starts[w->node[link->start].out + link->output] = (uint32_t)l;
-        }
+    uint32_t *ins, *outs;
+    bough_status status = count_ports(w->net, &ins, &outs, error);
+    for (uint32_t r = 0, in = 0, out = 0; r < w->routers && !status; r++) {
+        w->node[r] = (router_node){.in = in, .out = out};
+        in += ins[r];
+        out += outs[r];
     }
+    for (uint64_t l = 0; l < w->net->links && !status; l++) {
+        set_link(w, l);
+        number_port(w, l);
+    }
+    free(ins);
+    free(outs);
     return status;
 }
 
@@ -303,7 +321,7 @@ bough_status worm_router_make(const bough_routing *routing, const worm_options *
                               sim_engine **out, bough_error *error) {
     worm_router *w;
     *out = NULL;
-    bough_status status = check(routing, o, s, error);
+    bough_status status = worm_router_check(routing, o, s, error);
     TRY(bough_alloc(&w, 1, sizeof *w, error));
     if (status) return status;
     w->base.ops = &ops;

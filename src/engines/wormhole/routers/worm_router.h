@@ -56,15 +56,15 @@
  * vc_alloc = switch_alloc = 1): a head attempts both allocations in the same cycle. It requests the output if
  * a channel that it requests has a free slot. A second iSLIP, with pointers of its own, serves these
  * requests; its grants count where the first one left input and output idle. The head leaves if it also gets
- * a channel, with a free slot; if it gets a channel only, switch allocation follows. The last channel of an
- * input that sent is common to both.
+ * a channel, with a free slot; if it gets a channel only, switch allocation follows. Every grant that
+ * counts, of either allocation, moves the turn of the channels of its input.
  *
  * Channels by hop: as in worm_switch.h. Routings with intermediate nodes are not supported.
  *
  * Without load a message of F flits passes H routers in
- *   port + 1 + H (route + vc_alloc + switch_alloc + traverse) + (H - 1) link + port + F - 1 cycles,
- * with speculation one less per router, if its flits do not wait for credits: B is at least
- * traverse + 2 link + credit + 2 (+ switch_alloc - 1). */
+ *   port + 1 + H (route + vc_alloc + switch_alloc + traverse) + (H - 1) link + port + (F - 1) switch_alloc
+ * cycles, with speculation one less per router, if its flits do not wait for credits: B is at least
+ * traverse + 2 link + credit + switch_alloc + 1 (link: or port, if that is longer). */
 /* clang-format on */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_ROUTER_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_ROUTER_H
@@ -86,7 +86,7 @@ typedef struct worm_stages {
 
 /* A router under a name. */
 typedef struct worm_router_preset {
-    const char *name, *summary;
+    const char *name;
     worm_stages stages;
     uint32_t vcs, buffer; /* defaults */
 } worm_router_preset;
@@ -96,10 +96,14 @@ extern const worm_router_preset worm_router_presets[]; /* ends with a NULL name 
 /* messages: number that can be in flight or waiting at a time. UINT64_MAX if ids would not fit. */
 uint64_t worm_router_bytes(const bough_net *net, const worm_options *options, uint64_t messages);
 
-/* The engine borrows routing. Of options it uses flits, buffer, vcs, credit, by_hop, owned. Deliveries are in
- * the order (arrived, id), and are returned once they have arrived. Errors: INVALID (an option is out of
+/* Of options the routers use flits, buffer, vcs, credit, by_hop, owned. Errors: INVALID (an option is out of
  * range), UNSUPPORTED (a router with too many links, endpoints without links of their own, a routing with
- * intermediate nodes), TOO_LARGE, NO_MEMORY. Errors of advance: as of worm_switch_make. */
+ * intermediate nodes), TOO_LARGE, NO_MEMORY. */
+bough_status worm_router_check(const bough_routing *routing, const worm_options *options,
+                               const worm_stages *stages, bough_error *error);
+
+/* The engine borrows routing. Deliveries are in the order (arrived, id), and are returned once they have
+ * arrived. Errors: as above. Errors of advance: as of worm_switch_make. */
 bough_status worm_router_make(const bough_routing *routing, const worm_options *options,
                               const worm_stages *stages, sim_engine **engine, bough_error *error);
 

@@ -1,23 +1,16 @@
 #include "engines/wormhole/routers/worm_router.h"
 
 const worm_router_preset worm_router_presets[] = {
-    {"iq",
-     "routing, VC allocation, switch allocation, traversal: BookSim 2, its defaults",
-     {.route = 1, .vc_alloc = 1, .switch_alloc = 1, .traverse = 1, .link = 1, .port = 1},
-     16,
-     8},
-    {"lookahead",
-     "the same, routed a router ahead (Galles: Spider, 1997)",
-     {.route = 0, .vc_alloc = 1, .switch_alloc = 1, .traverse = 1, .link = 1, .port = 1},
-     16,
-     8},
+    /* BookSim 2, its defaults */
+    {"iq", {.route = 1, .vc_alloc = 1, .switch_alloc = 1, .traverse = 1, .link = 1, .port = 1}, 16, 8},
+    /* Galles: Spider: A high-speed network interconnect, 1997 */
+    {"lookahead", {.route = 0, .vc_alloc = 1, .switch_alloc = 1, .traverse = 1, .link = 1, .port = 1}, 16, 8},
+    /* Peh, Dally, 2001 */
     {"speculative",
-     "iq with both allocations in one cycle (Peh, Dally, 2001)",
      {.route = 1, .vc_alloc = 1, .switch_alloc = 1, .traverse = 1, .link = 1, .port = 1, .speculative = true},
      16,
      8},
     {"fast",
-     "lookahead and speculative",
      {.route = 0, .vc_alloc = 1, .switch_alloc = 1, .traverse = 1, .link = 1, .port = 1, .speculative = true},
      16,
      8},

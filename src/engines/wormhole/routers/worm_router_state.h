@@ -159,11 +159,6 @@ static inline router_message *router_front(const worm_router *w, uint32_t channe
     return &w->message[w->slot[(uint64_t)channel * w->o.buffer + c->first] >> 2];
 }
 
-static inline uint32_t router_out_link(const worm_router *w, uint32_t channel) {
-    const router_link *in = &w->link[router_link_of(w, channel)];
-    return w->starts[w->node[in->end].out + w->channel[channel].out];
-}
-
 /* ---- flits ---- */
 
 /* Reserves memory for what a cycle can do. */
