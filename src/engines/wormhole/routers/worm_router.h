@@ -1,8 +1,7 @@
 /* clang-format off */
 /* Routers as they are built: input-queued, with virtual channels and a pipeline of stages. The model is the IQ
- * router of BookSim 2 (Jiang et al.: A detailed and flexible cycle-accurate Network-on-Chip simulator, 2013),
- * which is that of Dally and Towles (Principles and Practices of Interconnection Networks, 2004, chapters 16
- * to 19).
+ * router of BookSim 2 (jiang2013), which is that of dally2004, chapters 16 to 19; its stages hold several flits
+ * at a time, which those of BookSim 2 do not when they take more than a cycle.
  *
  * An engine of its own beside switches/: there a channel belongs to one message until its buffer is empty,
  * whose flits are two counts, and nothing limits a switch. Here a buffer is a queue of flits of several
@@ -40,24 +39,22 @@
  * of them if there is none. bough_select_free takes one: occasion = cycle, served = number of the channel in
  * which the head waits (0 at a source); load = slots of the link's buffers that are not known to be free.
  *
- * VC allocation (iSLIP, one iteration; McKeown: The iSLIP scheduling algorithm for input-queued switches,
- * 1999). Input channels have the numbers (input x V + channel) at their router, output channels
- * (output x V + channel); inputs and outputs count in the order of links. A head requests every free channel
- * of its link and class. Every requested channel grants to the first requesting head, cyclically from its
- * pointer on; every head accepts the first grant from its pointer on; then both pointers move behind each
- * other's number. An attempt of several cycles requests and grants in its first; in its last the channel may
- * have been taken in the mean time, and the attempt has failed.
+ * VC allocation (iSLIP, one iteration; mckeown1999). Input channels have the numbers (input x V + channel) at
+ * their router, output channels (output x V + channel); inputs and outputs count in the order of links. A
+ * head requests every free channel of its link and class. Every requested channel grants to the first
+ * requesting head, cyclically from its pointer on; every head accepts the first grant from its pointer on;
+ * then both pointers move behind each other's number. An attempt of several cycles requests and grants in
+ * its first; in its last the channel may have been taken in the mean time, and the attempt has failed.
  *
  * Switch allocation: the same between inputs and outputs. An input requests an output if one of its channels
  * has a flit for it at the front, and a free slot at the end of the next link. Of several such channels the
  * first one sends, cyclically after the channel of the input that sent last.
  *
- * Speculation (Peh, Dally: A delay model and speculative architecture for pipelined routers, 2001;
- * vc_alloc = switch_alloc = 1): a head attempts both allocations in the same cycle. It requests the output if
- * a channel that it requests has a free slot. A second iSLIP, with pointers of its own, serves these
- * requests; its grants count where the first one left input and output idle. The head leaves if it also gets
- * a channel, with a free slot; if it gets a channel only, switch allocation follows. Every grant that
- * counts, of either allocation, moves the turn of the channels of its input.
+ * Speculation (peh2001; vc_alloc = switch_alloc = 1): a head attempts both allocations in the same cycle. It
+ * requests the output if a channel that it requests has a free slot. A second iSLIP, with pointers of its
+ * own, serves these requests; its grants count where the first one left input and output idle. The head
+ * leaves if it also gets a channel, with a free slot; if it gets a channel only, switch allocation
+ * follows. Every grant that counts, of either allocation, moves the turn of the channels of its input.
  *
  * Channels by hop: as in worm_switch.h. Routings with intermediate nodes are not supported.
  *
