@@ -162,6 +162,26 @@ static void two_messages_by_hand(void **state) {
     site_free(&p);
 }
 
+/* A permutation on one switch: messages do not meet. */
+static void the_method_measures_it(void **state) {
+    (void)state;
+    static const struct {
+        const char *method;
+        double latency; /* 2 port + 1 + cycles of the router + flits - 1 */
+    } want[] = {{"worm:router=iq,flits=4", 10},
+                {"worm:router=lookahead,flits=4", 9},
+                {"worm:router=speculative,flits=4", 9},
+                {"worm:router=fast,flits=4", 8},
+                {"worm:router=iq,flits=4,vcs=1,route=2,vc_alloc=3,traverse=2,port=3", 18}};
+    bough_point p = point_make("xgft:down=4,up=1", "free", "randperm");
+    for (size_t i = 0; i < COUNT(want); i++) {
+        bough_rows rows = rows_of(&p, want[i].method);
+        assert_same(row_value(&rows, BOUGH_METRIC_LATENCY, BOUGH_NO_ROW_INDEX), want[i].latency);
+        bough_rows_fini(&rows);
+    }
+    point_free(&p);
+}
+
 /* ---- random settings ---- */
 
 typedef struct dice {
@@ -337,9 +357,9 @@ static void the_engine_is_the_oracle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_options_are_refused),  cmocka_unit_test(questions_are_refused),
-        cmocka_unit_test(two_messages_by_hand),     cmocka_unit_test(alone_it_is_the_closed_form),
-        cmocka_unit_test(the_engine_is_the_oracle),
+        cmocka_unit_test(bad_options_are_refused),     cmocka_unit_test(questions_are_refused),
+        cmocka_unit_test(the_method_measures_it),      cmocka_unit_test(two_messages_by_hand),
+        cmocka_unit_test(alone_it_is_the_closed_form), cmocka_unit_test(the_engine_is_the_oracle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

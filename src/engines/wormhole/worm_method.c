@@ -170,10 +170,10 @@ static bough_status refuse_cycle(const bough_run *run, const setup *s, const bou
     char *text = bough_link_cycle_text(run->point.net, c, 6), advice[60] = "";
     if (!text) return bough_fail_memory(error, 512);
     if (hops_of(run, s) > 1 && hops_of(run, s) <= WORM_SWITCH_VCS)
-        snprintf(advice, sizeof advice, "with vcs=%u,channel=hop they cannot; ", hops_of(run, s));
-    bough_status status = bough_fail(error, BOUGH_UNSUPPORTED, NULL,
-                                     "worms under %s can deadlock: %s; %sdeadlock=detect runs them anyway",
-                                     run->point.routing->spec, text, advice);
+        snprintf(advice, sizeof advice, "; with vcs=%u,channel=hop they cannot", hops_of(run, s));
+    bough_status status = bough_fail(error, BOUGH_UNSUPPORTED, NULL, "worms under %s can deadlock: %s%s%s",
+                                     run->point.routing->spec, text, advice,
+                                     s->router ? "" : "; deadlock=detect runs them anyway");
     free(text);
     return status;
 }
@@ -201,9 +201,9 @@ static bough_status check_hops(const bough_run *run, const setup *s, bough_error
     if (!s->o.by_hop || s->o.detect || s->o.vcs >= hops_of(run, s)) return BOUGH_OK;
     if (s->o.vcs > 1 && !run->point.routing->kind->via) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, NULL,
-                      "worm: channel=hop under %s needs vcs=%u here, one for each cable between switches; "
-                      "deadlock=detect runs worms with fewer",
-                      run->point.routing->spec, hops_of(run, s) > 2 ? hops_of(run, s) : 2);
+                      "worm: channel=hop under %s needs vcs=%u here, one for each cable between switches%s",
+                      run->point.routing->spec, hops_of(run, s) > 2 ? hops_of(run, s) : 2,
+                      s->router ? "" : "; deadlock=detect runs worms with fewer");
 }
 
 static bough_status check_deadlock(bough_run *run, const setup *s, bough_error *error) {
@@ -235,8 +235,7 @@ static void assume(bough_run *run, const setup *s) {
         run_assume(
             run, "routers",
             "%s (BookSim 2's): routing %u, VC allocation %u, switch allocation %u%s, traversal %u cycles; "
-            "links %u, of endpoints %u; credits return over the links, and take %u more; allocators "
-            "iSLIP, one iteration",
+            "links %u, of endpoints %u; credits %u beside those of the link; iSLIP, one iteration",
             s->router->name, s->stages.route, s->stages.vc_alloc, s->stages.switch_alloc,
             s->stages.speculative ? " (both at once)" : "", s->stages.traverse, s->stages.link,
             s->stages.port, s->o.credit);
@@ -300,7 +299,7 @@ static bough_status set_clock(bough_run *run, setup *s, bough_error *error) {
 
 static uint64_t engine_bytes(const bough_run *run, const setup *s, uint64_t live) {
     const bough_net *net = run->point.net;
-    if (s->router) return worm_router_bytes(net, &s->o, live);
+    if (s->router) return worm_router_bytes(net, &s->o, &s->stages, live);
     if (s->butterfly) return worm_butterfly_bytes(net, live);
     if (s->timed) return worm_timed_bytes(net, s->longest, live);
     if (s->switches) return worm_switch_bytes(run->point.routing, &s->o, live);

@@ -16,15 +16,24 @@ static unsigned shift_for(uint32_t vcs) {
     return shift;
 }
 
-/* Flits and credits on wires: at most as many as there are slots. */
-uint64_t worm_router_bytes(const bough_net *net, const worm_options *o, uint64_t messages) {
+/* Slots of the lists of what arrives in a cycle. */
+static uint64_t wheel_of(const worm_options *o, const worm_stages *s) {
+    const uint64_t link = s->link > s->port ? s->link : s->port;
+    return UINT64_C(2) + link + (s->traverse > o->credit ? s->traverse : o->credit);
+}
+
+uint64_t worm_router_bytes(const bough_net *net, const worm_options *o, const worm_stages *s,
+                           uint64_t messages) {
     const uint64_t channels = bough_mul(net->links, UINT64_C(1) << shift_for(o->vcs));
-    const uint64_t slots = bough_mul(channels, o->buffer);
     if (channels >= ROUTER_LIMIT || net->nodes >= ROUTER_LIMIT) return UINT64_MAX;
-    uint64_t bytes = bough_mul(channels, sizeof(router_channel));
-    bytes = bough_add(bytes, bough_mul(slots, 2 * sizeof(uint32_t) + sizeof(router_flight)));
-    bytes = bough_add(bytes, bough_mul(net->links, sizeof(router_link) + 6 * sizeof(uint64_t)));
-    bytes = bough_add(bytes, bough_mul(net->nodes, sizeof(router_node) + 2 * sizeof(uint64_t)));
+    const uint64_t wire = wheel_of(o, s) * (sizeof(router_flight) + sizeof(uint32_t));
+    const uint64_t attempt =
+        s->vc_alloc * (2 * sizeof(uint32_t) + sizeof(bool)) + s->switch_alloc * sizeof(uint32_t);
+    const uint64_t link = sizeof(router_link) + 4 * sizeof(uint32_t) + 3 * sizeof(uint64_t);
+    const uint64_t router = sizeof(router_node) + (1 + 2 * (uint64_t)s->switch_alloc) * sizeof(uint64_t);
+    uint64_t bytes = bough_mul(channels, sizeof(router_channel) + (uint64_t)o->buffer * sizeof(uint32_t));
+    bytes = bough_add(bytes, bough_mul(net->links, link + wire + attempt));
+    bytes = bough_add(bytes, bough_mul(net->nodes, router));
     bytes = bough_add(bytes, bough_mul(net->endpoints, sizeof(router_endpoint) + sizeof(sim_delivery)));
     return bough_add(bytes, bough_mul(messages, sizeof(router_message)));
 }
@@ -95,7 +104,7 @@ bough_status worm_router_check(const bough_routing *routing, const worm_options 
         if (bough_is_switch(net, e))
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                               "routers with a pipeline need endpoints with links of their own: ports=one");
-    TRY(bough_memory_check(worm_router_bytes(net, o, 0), "the routers", error));
+    TRY(bough_memory_check(worm_router_bytes(net, o, s, 0), "the routers", error));
     TRY(check_ports(net, error));
     return status;
 }
@@ -333,8 +342,7 @@ bough_status worm_router_make(const bough_routing *routing, const worm_options *
     w->shift = shift_for(o->vcs);
     w->routers = (uint32_t)(w->net->nodes - w->net->endpoints);
     w->words = (w->routers >> 6) + 1;
-    w->wheel = UINT64_C(2) + (s->link > s->port ? s->link : s->port) +
-               (s->traverse > o->credit ? s->traverse : o->credit);
+    w->wheel = wheel_of(o, s);
     status = allocate(w, error);
     TRY(set_ports(w, error));
     if (status)

@@ -91,7 +91,8 @@ extern const worm_router_preset worm_router_presets[]; /* ends with a NULL name 
 #define WORM_ROUTER_CHOICES "iq|lookahead|speculative|fast"
 
 /* messages: number that can be in flight or waiting at a time. UINT64_MAX if ids would not fit. */
-uint64_t worm_router_bytes(const bough_net *net, const worm_options *options, uint64_t messages);
+uint64_t worm_router_bytes(const bough_net *net, const worm_options *options, const worm_stages *stages,
+                           uint64_t messages);
 
 /* Of options the routers use flits, buffer, vcs, credit, by_hop, owned. Errors: INVALID (an option is out of
  * range), UNSUPPORTED (a router with too many links, endpoints without links of their own, a routing with
