@@ -276,3 +276,10 @@ bough_status bough_cables_finish(bough_cables *c) {
     TRY(add_ports(c, lid, used));
     return status;
 }
+
+void bough_cables_note_levels(bough_cables *cables, const char *whose) {
+    cables->parsed->merged = true;
+    bough_log_finding(&cables->parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},
+                      "%s has one cable to each child and no rates: the levels are right, the loads are not",
+                      whose);
+}

@@ -53,6 +53,9 @@ bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
  * is used twice, more than 254 cables at a node, too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables);
 
+/* Says that the file describes levels: one cable to each child, and no rates; whose: "Slurm's file". */
+void bough_cables_note_levels(bough_cables *cables, const char *whose);
+
 /* Steps of bough_cables_finish. Cables that are listed from both ends count once; those that go through patch
  * panels become one, and the panels no nodes. Findings say so. Errors: INVALID for a third cable at a place
  * of a panel. */
