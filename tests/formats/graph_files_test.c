@@ -188,8 +188,35 @@ static void neighbours(void **state) {
               (unsigned[]){2, 1, 0}, "h1");
 }
 
+/* A management network whose switch lets LLDP pass: mgmt0 of s sees one of its neighbours, which all see s.
+ */
+static void ports_with_several_neighbours(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from(
+        "[" SEEN("s", "1", "h1", "e") "," SEEN("s", "2", "h2", "e") "," SEEN("s", "mgmt0", "t", "mgmt0") "," SEEN(
+            "t", "mgmt0", "s",
+            "mgmt0") "," SEEN("u", "mgmt0", "s",
+                              "mgmt0") "," SEEN("t", "1", "h3",
+                                                "e") "," SEEN("t", "2", "s",
+                                                              "3") "," SEEN("u", "1", "s",
+                                                                            "4") "," SEEN("u", "2", "h4",
+                                                                                          "e") "]");
+    assert_int_equal(f.port_count, 2 * 6);
+    assert_int_equal(fabric_findings(&f, "shared-port", BOUGH_WARN), 1);
+    assert_string_equal(
+        fabric_finding(&f, "shared-port")->text,
+        "port mgmt0 of s has 2 neighbours, as on a shared network: their cables to it are left out");
+    bough_fabric_fini(&f);
+}
+
 static void wrong_tables_of_neighbours(void **state) {
     (void)state;
+    static const fabric_bad spaces[] = {
+        {"[{\"namespace\": \"x\", \"hostname\": \"a\", \"peerHostname\": \"b\"}, {\"namespace\": \"y\", "
+         "\"hostname\": \"a\", \"peerHostname\": \"c\"}]",
+         "f", "has the namespace y beside another; expected one, as of `lldp show --namespace=NAME"},
+    };
+    fabric_all_refused(spaces, COUNT(spaces));
 #define TEXT_HEAD "Hostname  Interface  Peer Hostname\n--------  ---------  -------------\n"
     static const fabric_bad bad[] = {
         {"Matching lldp records:\n", "f:1", "is not a fabric file"},
@@ -551,6 +578,7 @@ int main(void) {
         cmocka_unit_test(plans_on_one_line),
         cmocka_unit_test(neighbours),
         cmocka_unit_test(wrong_tables_of_neighbours),
+        cmocka_unit_test(ports_with_several_neighbours),
         cmocka_unit_test(levels_of_topograph),
         cmocka_unit_test(wrong_models_of_topograph),
         cmocka_unit_test(cables_to_themselves),

@@ -22,7 +22,7 @@ TARGETS = {
                ["TOPSYSTEM ", "NODE SW 8 M U1\n", "START_NODES", "END_LINKS", '", Mellanox, 0xa0, LID 1\n', " : ", "==(", ")==>", "Switch\t", "Ca\t1 ", '"S-', '"H-', "4xEDR", "lid ", "->"]),
     "faults": (["network/faults/*.c"], ["links:share=", "chips:", "each:", "%", "..", "&"]),
     "goal": (["traffic/schedules/goal/*.c"], ["num_ranks ", "rank ", "{\n", "}\n", " requires ", "b to ", "b from "]),
-    "import": (["formats/fabrics/cable_list.c", "formats/fabrics/anynet.c", "formats/fabrics/htsim_topo.c", "formats/fabrics/ptm_dot.c", "formats/fabrics/containerlab.c", "formats/fabrics/edge_csv.c", "formats/fabrics/neighbour*.c",
+    "import": (["formats/fabrics/cable_list.c", "formats/fabrics/anynet.c", "formats/fabrics/htsim_topo.c", "formats/fabrics/ptm_dot.c", "formats/fabrics/containerlab.c", "formats/fabrics/edge_csv.c", "formats/fabrics/neighbour*.c", "formats/slurm/topograph_model.c",
                 "formats/fabrics/graphs/*.c", "formats/fabrics/ns3_topology.c", "formats/fabrics/simgrid/*.c"], ["node,port,node,port,rate", "<graphml>", "<node id='", "--", "graph {", '{"nodes":[']),
     "input": (["base/files/*.c"], ["\x1f\x8b\x08", "BZh9", "\xfd7zXZ\x00", "\x28\xb5\x2f\xfd", "PK\x03\x04", "ustar"]),
     "jobs": (["formats/lists/job_list.c", "traffic/jobs/*.c"], ["name,traffic,hosts,place,start,size", "list=", "stride=", '"']),
@@ -40,7 +40,7 @@ TARGETS = {
     "spec": (["base/text/spec_string.c"], [":", "=", ",", "{", "}", "(", ")", "2^", "Ki", "\"", "x2"]),
     "study": (["study/files/*.c"], ["network: ", "methods: [", "grid:\n  - ", " step ", " times ", "..", "{n}", "&a", "*a"]),
     "tables": (["formats/tables/lft*.c"], ["dump_ucast_routes: Switch 0x", "UNREACHABLE", "Unicast lids [0x0-0x9] of switch Lid "]),
-    "topology": (["formats/slurm/topology_conf.c", "formats/slurm/topology_yaml.c", "formats/slurm/topograph_model.c", "formats/slurm/host_list.c"], ["- topology: a\n  tree:\n    switches:\n", "      - switch: ", "SwitchName=", " Nodes=", " Switches=", "[0-3]", "\\\n"]),
+    "topology": (["formats/slurm/topology_conf.c", "formats/slurm/topology_yaml.c", "formats/slurm/host_list.c"], ["- topology: a\n  tree:\n    switches:\n", "      - switch: ", "SwitchName=", " Nodes=", " Switches=", "[0-3]", "\\\n"]),
     "training": (["formats/workloads/aicb*.c", "formats/workloads/simai*.c", "formats/workloads/msccl*.c"], ["<algo coll=", "CommType.", "CommGroup.", "HYBRID_TRANSFORMER", "None"]),
     "tuning": (["traffic/collectives/gpu/tuning_table.c"], ["collective,nodes_from,nodes_to,bytes_to,algorithm,protocol,channels"]),
 }

@@ -169,8 +169,10 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
             const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];
             if (!same_port(end, other)) continue;
             char what[96];
-            snprintf(what, sizeof what, "has two cables at one port; the other is on line %u",
-                     c->cable[at[k] / 2].line);
+            const uint32_t line = c->cable[at[k] / 2].line; /* JSON has none */
+            snprintf(what, sizeof what, "has two cables at one port");
+            if (line)
+                snprintf(what, sizeof what, "has two cables at one port; the other is on line %u", line);
             return fail(c, c->cable[at[i] / 2].line, name, what);
         }
     }
@@ -262,6 +264,7 @@ bough_status bough_cables_finish(bough_cables *c) {
     uint32_t *lid = NULL, *used = NULL;
     parsed->made_ids = true;
     bough_status status = bough_cables_once(c);
+    TRY(bough_cables_drop_shared(c));
     TRY(bough_cables_join_panels(c));
     TRY(find_kinds(c));
     if (!status && (c->hosts_forward || !has_switches(c))) status = join_hosts(c);

@@ -36,6 +36,7 @@ typedef struct bough_cables {
         bool panel;  /* a patch panel, as the file says; others are found by their names */
     } * node;        /* indexed as parsed->node */
     bool neighbours; /* may be a table of neighbours, which lists all cables from both ends, without ports */
+    bool sightings;  /* what devices saw by LLDP: a port may have several neighbours */
     bool hosts_forward; /* those with cables to hosts do, although there are switches */
     bough_name_map names;
 } bough_cables;
@@ -60,6 +61,8 @@ void bough_cables_note_levels(bough_cables *cables, const char *whose);
  * panels become one, and the panels no nodes. Findings say so. Errors: INVALID for a third cable at a place
  * of a panel. */
 bough_status bough_cables_once(bough_cables *cables);
+/* Of sightings: leaves out the cables of ports with several neighbours. */
+bough_status bough_cables_drop_shared(bough_cables *cables);
 bough_status bough_cables_join_panels(bough_cables *cables);
 
 #endif

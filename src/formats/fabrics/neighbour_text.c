@@ -85,7 +85,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     neighbour_table table = {.cables = &cables};
     text_columns columns = {.count = 0};
     bough_status status = BOUGH_OK;
-    cables.neighbours = true;
+    cables.neighbours = cables.sightings = true;
     while (!status && scan_line(scan)) {
         if (scan->at == scan->stop || *scan->at == '#' || is_title(scan)) continue;
         if (is_header(scan, &columns, &table))

@@ -14,6 +14,7 @@
 typedef struct json_table {
     neighbour_table table;
     const char *key[NEIGHBOUR_COLUMNS];
+    const json_t *space; /* the namespace of the first item */
 } json_table;
 
 /* The list itself, or the first one in an object. */
@@ -42,9 +43,18 @@ bool json_is_neighbours(const json_t *root) {
     return find_columns(&t, list_of(root));
 }
 
+/* SuzieQ: networks whose devices may have the same names. */
+static bough_status check_namespace(const json_table *t, const json_t *item) {
+    const json_t *name = json_object_get(item, "namespace");
+    if (!name || !t->space || json_equal(name, t->space)) return BOUGH_OK;
+    return json_graph_fail(t->table.cables, "has the namespace ",
+                           json_is_string(name) ? json_string_value(name) : "",
+                           " beside another; expected one, as of `lldp show --namespace=NAME --format=json`");
+}
+
 static bough_status read_item(json_table *t, const json_t *item) {
     bough_slice cell[NEIGHBOUR_COLUMNS];
-    bough_status status = BOUGH_OK;
+    bough_status status = check_namespace(t, item);
     for (unsigned i = 0; i < t->table.columns && !status; i++)
         status = json_graph_text(t->table.cables, json_object_get(item, t->key[i]), &cell[i]);
     return status ? status : neighbour_table_row(&t->table, cell, 0);
@@ -55,7 +65,8 @@ bough_status json_read_neighbours(bough_cables *c, const json_t *root) {
     const json_t *list = list_of(root);
     bough_status status = BOUGH_OK;
     find_columns(&t, list);
-    c->neighbours = true;
+    t.space = json_object_get(json_array_get(list, 0), "namespace");
+    c->neighbours = c->sightings = true;
     for (size_t i = 0; i < json_array_size(list) && !status; i++)
         status = read_item(&t, json_array_get(list, i));
     if (!status) neighbours_note_uncabled(c, t.table.uncabled);
