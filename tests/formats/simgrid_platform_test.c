@@ -159,6 +159,12 @@ static void links_passed_both_ways(void **state) {
     (void)state;
     need_xml();
 #define BOTH(a, b, up, down) ROUTE(a, b, "symmetrical='NO'", ON(up) ON(down))
+    /* Nodes that reach themselves by one and the same link. */
+    bough_net_destroy(
+        has(ZONE("Full", HOST("a") HOST("b") "<router id='r'/>\n" LINK("la", "") LINK("lb", "")
+                             LINK("loop", "") ROUTE("a", "a", "", ON("loop")) ROUTE("b", "b", "", ON("loop"))
+                                 ROUTE("a", "r", "", ON("la")) ROUTE("b", "r", "", ON("lb"))),
+            2, 1, 0));
     bough_net *net = has(ZONE("Full", HOST("a") HOST("b") HOST("c") LINK("la", "") LINK("lb", "")
                                           LINK("lc", "") BOTH("a", "b", "la", "lb") BOTH("c", "a", "lc", "la")
                                               BOTH("b", "a", "lb", "la") BOTH("a", "c", "la", "lc")

@@ -336,6 +336,7 @@ static bough_status end_route(reader *r, xml_file *x) {
     bough_status status = place_of(r, x, r->src, &at);
     TRY(place_of(r, x, r->dst, &to));
     TRY(check_passed(r, x));
+    if (strcmp(r->src, r->dst) == 0) r->passes = 0; /* loopback, which is no cable */
     if (!status) orient_all(r, at, to);
     for (size_t i = 0; i < r->passes && !status; i++) {
         const passed *p = &r->pass[i];
