@@ -202,6 +202,8 @@ static void wrong_topologies_of_ibdm_are_refused(void **state) {
         {IBNL_BOARD, "f", "describes types of systems (IBNL), but no systems"},
         {IBNL_BOARD "P1 -> CA n1 P1\n", "f:8", "expected a line of a description: NODE, SUBSYSTEM"},
         {"SYSTEM ,\n", "f:1", "expected a name"},
+        {"SYSTEM A\nNODE SW 4 MT1 U1\n? 1 -> P1\n", "f:3",
+         "expected a line of a description: NODE, SUBSYSTEM"},
         {"NODE SW 4 M U1\n", "f:1", "NODE before the first SYSTEM"},
         {"TOPSYSTEM M\n1 -> P1\n", "f:2", "a connection before the first NODE"},
         {"TOPSYSTEM M\nNODE XX 4 MT1 U1\n", "f:2", "expected a chip: NODE SW or CA"},

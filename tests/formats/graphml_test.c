@@ -53,7 +53,7 @@ static void wrong_files_are_refused(void **state) {
          "has a document type"},
         {"<?xml version='1.0'?>\n<!DOCTYPE g [<!ENTITY a 'b'>]>\n" G("<node id='&a;'/>"), "f:2",
          "has a document type"},
-        {"<?xml version='1.0'?><svg/>", "f:1", "is not a fabric file; expected"},
+        {"<?xml version='1.0'?><svg/>", "f:1", "is not a fabric file, but XML of another kind"},
         {G("<node/>"), "f:3", "a node has no id"},
         {G("<node id='a'/><edge source='a'/>"), "f:3", "an edge has no target"},
         {G("<node id='a'/><edge source='a' target='b'/>"), "f", "link 1 has no target among the ids"},

@@ -157,7 +157,8 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
     bool numbers = true;
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
-        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, name, "has more than 254 cables; a node has at most 254 ports");
+        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, name,
+                    "has more than 254 cables; a node has at most 254 ports");
     const bough_slice prefix = count ? prefix_of(c->cable[at[0] / 2].end[at[0] % 2].port) : (bough_slice){0};
     for (uint32_t i = 0; i < count; i++)
         numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port, prefix) > 0;

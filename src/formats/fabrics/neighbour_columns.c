@@ -135,6 +135,7 @@ void neighbour_rate(csv_cell cell, uint64_t *rate) {
 }
 
 static bough_slice without_blanks(bough_slice s) {
+    if (!s.length) return (bough_slice){"", 0}; /* may have no text */
     const csv_cell c = csv_trimmed((csv_cell){.text = s.text, .length = s.length});
     const size_t before = c.length ? strspn(c.text, " \t") : 0;
     return (bough_slice){c.text + before, c.length - before};

@@ -104,6 +104,8 @@ typedef struct bough_fabric_reader {
 const bough_fabric_reader *bough_fabric_reader_of(const char *data, size_t size);
 /* What files of fabrics can be, for messages. */
 extern const char bough_fabric_expected[];
+/* What a file without a reader is, by its first line, and what would be right; NULL: unknown. */
+const char *bough_fabric_other(const scanner *line);
 
 extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
     bough_reader_db_csv, bough_reader_subnet_list, bough_reader_link_info, bough_reader_link_info_lines,

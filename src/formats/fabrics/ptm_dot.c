@@ -175,7 +175,9 @@ static bool is_digraph_of_cables(const scanner *scan) {
 
 static bool recognise(const scanner *scan) {
     if (scan_starts(scan, "digraph")) return is_digraph_of_cables(scan);
-    return scan_starts(scan, "graph ") || scan_starts(scan, "graph{");
+    scanner s = *scan;
+    if (!scan_text(&s, "graph")) return false;
+    return scan_starts(&s, "{") || (scan_blanks(&s) && !scan_starts(&s, "[")); /* with [ it is GML */
 }
 
 const bough_fabric_reader bough_reader_ptm = {

@@ -81,11 +81,16 @@ static bool read_head(scanner *s, bough_slice *type, bough_slice *name, bool *mo
 }
 
 static bough_status read_system(reader *r, scanner *s) {
+    const scanner line = *s;
     bough_slice type, name;
     bool modified;
     uint32_t index;
-    if (!read_head(s, &type, &name, &modified))
-        return scan_fail(s, "expected a system, TYPE NAME, or one of its cables, P1 -> TYPE NAME P2");
+    if (!read_head(s, &type, &name, &modified)) {
+        *s = line;
+        return r->types.inside
+                   ? ibnl_read_line(&r->types, s)
+                   : scan_fail(s, "expected a system, TYPE NAME, or one of its cables, P1 -> TYPE NAME P2");
+    }
     r->in_system = true;
     r->types.inside = false;
     bough_status status = find_system(r, type, name, &index);
