@@ -182,7 +182,8 @@ static void wrong_netlists_are_refused(void **state) {
 }
 
 #define IBNL_BOARD                                                                                           \
-    "SYSTEM LEAF,LEAF:wide\nNODE SW 4 MT1 U1\n1 -> P1\n2 -4x-5G-> P2\n3 -> U2 1\nNODE SW 4 MT1 U2\n2 -> "    \
+    "SYSTEM LEAF,LEAF:wide\nNODE SW 4 MT1 U1\n1 -> P1\n2 -4x-5G-> P2\n3 -4x-10G-> U2 1\nNODE SW 4 MT1 "      \
+    "U2\n2 -> "                                                                                              \
     "P3\n"
 
 static void wrong_topologies_of_ibdm_are_refused(void **state) {
@@ -212,6 +213,10 @@ static void wrong_topologies_of_ibdm_are_refused(void **state) {
         {"TOPSYSTEM M\nNODE SW 4 MT1 U1\nNODE SW 4 MT1 U1\n", "f:3", "the system has two parts U1"},
         {"TOPSYSTEM M\nNODE SW 4 MT1 U1\n1 -> U2 1\nM a\n", "f:3", "the system has no part U2"},
         {"TOPSYSTEM M\nNODE SW 4 MT1 U1\n1 -> P1\nM a\nP2 -> CA n1 P1\n", "f:5", "a has no port P2"},
+        {"TOPSYSTEM M\nSUBSYSTEM LEAF b\nM a\n", "f:2", "no board LEAF is described, which b of system a is"},
+        {"SYSTEM B\nTOPSYSTEM M\nSUBSYSTEM B b\nM a CFG: b=odd\n", "f:3",
+         "no board B:odd is described, which b of system a is; expected SYSTEM B:odd before this line, or "
+         "b=R in"},
         {"SYSTEM B\nSUBSYSTEM B b\nTOPSYSTEM M\nSUBSYSTEM B b\nM a\n", "f", "more than 8 levels of boards"},
         {"TOPSYSTEM " /* a name of 64 bytes */
          "0123456789012345678901234567890123456789012345678901234567890123\n",
@@ -365,6 +370,7 @@ static void systems_of_ibnl(void **state) {
     fabric_check_shape(&f);
     assert_int_equal(fabric_port(&f, a1, 3)->peer, fabric_port(&f, a2, 1) - f.port);
     assert_int_equal(fabric_port(&f, a2, 2)->peer, fabric_port(&f, b2, 2) - f.port);
+    assert_true(fabric_port(&f, a1, 3)->rate == UINT64_C(32000000000));
     assert_true(fabric_port(&f, a1, 1)->rate == UINT64_C(24000000000));
     assert_true(fabric_port(&f, a1, 2)->rate == UINT64_C(16000000000));
     assert_int_equal(f.node[fabric_node(&f, "n1")].kind, BOUGH_FABRIC_ADAPTER);

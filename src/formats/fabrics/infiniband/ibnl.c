@@ -119,6 +119,7 @@ static bough_status add_part(ibnl *d, const scanner *s, ibnl_part *part) {
     if (status) return status;
     part->board = d->boards - 1;
     part->first_wire = d->wires;
+    part->line = s->line;
     if (get(d, 'P', part->board, part->name) != BOUGH_NO_INDEX)
         return scan_fail(s, "the system has two parts %s", SHOWN(part->name));
     status = add(d, key_of(buffer, 'P', part->board, part->name), d->parts);
@@ -235,33 +236,42 @@ static bool is_removed(bough_slice modifier) {
            bough_slice_is(modifier, "Removed");
 }
 
-/* The board that a part is; BOUGH_NO_INDEX: it is missing, or not described. */
-static uint32_t board_of(const instance *in, const ibnl_part *part) {
+/* The board that a part is; BOUGH_NO_INDEX: the system lacks it. */
+static bough_status find_board(const instance *in, const ibnl_part *part, uint32_t *board) {
     const ibnl *d = in->d;
-    const uint32_t scope = d->board[in->board].scope;
-    char path[PATH], type[KEY];
-    int length = snprintf(path, sizeof path, "%s%.*s", in->path, (int)part->name.length, part->name.text);
+    const bough_slice *name = &part->name;
+    char path[PATH], type[KEY + 2];
+    int length = snprintf(path, sizeof path, "%s%.*s", in->path, (int)name->length, name->text);
     const uint32_t m = get(d, 'M', in->system->number, (bough_slice){path, (size_t)length});
-    if (m == BOUGH_NO_INDEX) return get(d, 'B', scope, part->type);
-    if (is_removed(d->modifier[m])) return BOUGH_NO_INDEX;
-    length = snprintf(type, sizeof type, "%.*s:%.*s", (int)part->type.length, part->type.text,
-                      (int)d->modifier[m].length, d->modifier[m].text);
-    return get(d, 'B', scope, (bough_slice){type, (size_t)length});
+    const bough_slice modifier = m == BOUGH_NO_INDEX ? (bough_slice){"", 0} : d->modifier[m];
+    *board = BOUGH_NO_INDEX;
+    if (is_removed(modifier)) return BOUGH_OK;
+    length = snprintf(type, sizeof type, "%.*s%s%.*s", (int)part->type.length, part->type.text,
+                      modifier.length ? ":" : "", (int)modifier.length, modifier.text);
+    const bough_slice whole = {type, (size_t)length};
+    *board = get(d, 'B', d->board[in->board].scope, whole);
+    if (*board != BOUGH_NO_INDEX) return BOUGH_OK;
+    return scan_fail_line(
+        &(scanner){.file = in->cables->parsed->name, .error = in->d->error}, part->line,
+        "no board %s is described, which %s of system %s is; expected SYSTEM %s before this "
+        "line, or %s=R in the system for none",
+        SHOWN(whole), SHOWN(*name), SHOWN(in->system->name), SHOWN(whole), SHOWN(*name));
 }
 
 /* Moves to a board within this one. */
 static bough_status enter(const instance *in, const ibnl_part *part, instance *inner) {
     *inner = *in;
-    inner->board = board_of(in, part);
     inner->depth++;
     const int length =
         snprintf(inner->path, PATH, "%s%.*s/", in->path, (int)part->name.length, part->name.text);
-    if (length < PATH && inner->depth <= DEPTH_MAX) return step(inner);
-    return bough_fail(
-        in->d->error, BOUGH_INVALID, in->cables->parsed->name,
-        "the system %s has more than %d levels of boards, or a part whose name with those of its "
-        "boards is longer than %d bytes",
-        SHOWN(in->system->name), DEPTH_MAX, PATH - 1);
+    if (length >= PATH || inner->depth > DEPTH_MAX)
+        return bough_fail(
+            in->d->error, BOUGH_INVALID, in->cables->parsed->name,
+            "the system %s has more than %d levels of boards, or a part whose name with those of its "
+            "boards is longer than %d bytes",
+            SHOWN(in->system->name), DEPTH_MAX, PATH - 1);
+    bough_status status = find_board(in, part, &inner->board);
+    return status ? status : step(inner);
 }
 
 static bough_status chip_node(const instance *in, const ibnl_part *chip, uint32_t *node) {

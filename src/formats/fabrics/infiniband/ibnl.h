@@ -33,7 +33,7 @@ uint64_t ibnl_rate(bough_slice width, bough_slice speed);
 
 typedef struct ibnl_part { /* NODE or SUBSYSTEM */
     bough_slice name, type;
-    uint32_t board, first_wire, wires;
+    uint32_t board, first_wire, wires, line;
     bool chip, adapter;
 } ibnl_part;
 
