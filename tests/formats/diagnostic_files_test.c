@@ -217,6 +217,9 @@ static void wrong_topologies_of_ibdm_are_refused(void **state) {
         {"SYSTEM B\nTOPSYSTEM M\nSUBSYSTEM B b\nM a CFG: b=odd\n", "f:3",
          "no board B:odd is described, which b of system a is; expected SYSTEM B:odd before this line, or "
          "b=R in"},
+        {"SYSTEM B\nTOPSYSTEM M\nSUBSYSTEM B b\nM a CFG: bb=R\n", "f:4",
+         "a has no board bb, or CFG names it twice; expected a name behind SUBSYSTEM in the description of "
+         "M"},
         {"SYSTEM B\nSUBSYSTEM B b\nTOPSYSTEM M\nSUBSYSTEM B b\nM a\n", "f", "more than 8 levels of boards"},
         {"TOPSYSTEM " /* a name of 64 bytes */
          "0123456789012345678901234567890123456789012345678901234567890123\n",

@@ -203,6 +203,7 @@ static bough_status add_systems(reader *r) {
     for (size_t i = 0; i < r->systems && !status; i++)
         status = r->system[i].board == BOUGH_NO_INDEX ? add_plain(r, &r->system[i], sorted)
                                                       : ibnl_build(&r->types, &r->system[i], &r->cables);
+    TRY(ibnl_check_modifiers(&r->types, r->system, r->scan));
     return status;
 }
 

@@ -200,19 +200,38 @@ uint32_t ibnl_type(const ibnl *d, bough_slice type) {
 
 bough_status ibnl_modify(ibnl *d, uint32_t system, scanner *s) {
     bough_status status = BOUGH_OK;
-    char word[IBNL_NAME + 1], buffer[KEY];
+    char word[2 * IBNL_NAME], buffer[KEY];
     while (!status && scan_next(s, " \t,", word, sizeof word)) {
         char *value = strchr(word, '='), *kept = NULL;
         if (!value) return scan_fail(s, "expected boards and what is in their place: CFG: leaf1=R,leaf2=12x");
-        *value++ = 0;
+        const size_t length = (size_t)(value - word);
         status =
             arena_grow(d->memory, &d->modifier, d->modifiers + UINT64_C(1), sizeof *d->modifier, d->error);
-        TRY(arena_copy(d->memory, &kept, value, d->error));
+        TRY(arena_copy(d->memory, &kept, word, d->error));
         if (status) return status;
-        status = add(d, key_of(buffer, 'M', system, (bough_slice){word, strlen(word)}), d->modifiers);
-        d->modifier[d->modifiers++] = (bough_slice){kept, strlen(kept)};
+        const ibnl_modifier made = {.board = {kept, length},
+                                    .value = {kept + length + 1, strlen(value + 1)},
+                                    .system = system,
+                                    .line = s->line};
+        status = check_name(s, made.board);
+        TRY(add(d, key_of(buffer, 'M', system, made.board), d->modifiers));
+        d->modifier[d->modifiers++] = made;
     }
     return status;
+}
+
+bough_status ibnl_check_modifiers(const ibnl *d, const ibnl_system *systems, const scanner *file) {
+    for (uint32_t i = 0; i < d->modifiers; i++) {
+        const ibnl_modifier *m = &d->modifier[i];
+        const ibnl_system *system = &systems[m->system];
+        if (!m->used && system->board != BOUGH_NO_INDEX)
+            return scan_fail_line(
+                file, m->line,
+                "%s has no board %s, or CFG names it twice; expected a name behind SUBSYSTEM in the "
+                "description of %s",
+                SHOWN(system->name), SHOWN(m->board), SHOWN(system->type));
+    }
+    return BOUGH_OK;
 }
 
 /* A board within a system. */
@@ -241,14 +260,15 @@ static bough_status find_board(const instance *in, const ibnl_part *part, uint32
     const ibnl *d = in->d;
     const bough_slice *name = &part->name;
     char path[PATH], type[KEY + 2];
-    int length = snprintf(path, sizeof path, "%s%.*s", in->path, (int)name->length, name->text);
-    const uint32_t m = get(d, 'M', in->system->number, (bough_slice){path, (size_t)length});
-    const bough_slice modifier = m == BOUGH_NO_INDEX ? (bough_slice){"", 0} : d->modifier[m];
+    snprintf(path, sizeof path, "%s%.*s", in->path, (int)name->length, name->text);
+    const uint32_t m = get(d, 'M', in->system->number, (bough_slice){path, strlen(path)});
+    const bough_slice modifier = m == BOUGH_NO_INDEX ? (bough_slice){"", 0} : d->modifier[m].value;
+    if (m != BOUGH_NO_INDEX) d->modifier[m].used = true;
     *board = BOUGH_NO_INDEX;
     if (is_removed(modifier)) return BOUGH_OK;
-    length = snprintf(type, sizeof type, "%.*s%s%.*s", (int)part->type.length, part->type.text,
-                      modifier.length ? ":" : "", (int)modifier.length, modifier.text);
-    const bough_slice whole = {type, (size_t)length};
+    snprintf(type, sizeof type, "%.*s%s%.*s", (int)part->type.length, part->type.text,
+             modifier.length ? ":" : "", (int)modifier.length, modifier.text);
+    const bough_slice whole = {type, strlen(type)};
     *board = get(d, 'B', d->board[in->board].scope, whole);
     if (*board != BOUGH_NO_INDEX) return BOUGH_OK;
     return scan_fail_line(

@@ -41,6 +41,13 @@ typedef struct ibnl_board {            /* SYSTEM or TOPSYSTEM */
     uint32_t first_part, parts, scope; /* scope: boards of the same TOPSYSTEM */
 } ibnl_board;
 
+/* A board that a system has in place of another. */
+typedef struct ibnl_modifier {
+    bough_slice board, value;
+    uint32_t system, line;
+    bool used;
+} ibnl_modifier;
+
 enum { IBNL_NAME = 63 }; /* bytes of a name */
 
 /* All descriptions of a file. Zero-initialise but for memory, keys.memory and error. */
@@ -53,7 +60,7 @@ typedef struct ibnl {
     uint32_t boards, parts, wires, scope;
     bool inside; /* a description, whose parts and wires follow */
     bough_name_map keys;
-    bough_slice *modifier; /* of boards in systems */
+    ibnl_modifier *modifier;
     uint32_t modifiers;
     uint64_t steps; /* parts and wires of all systems so far */
 } ibnl;
@@ -78,6 +85,10 @@ bough_status ibnl_modify(ibnl *d, uint32_t system, scanner *s);
 /* Adds the chips of a system, named SYSTEM/leaf1/U1, and the cables between them; of a single chip the name
  * is that of the system. */
 bough_status ibnl_build(ibnl *d, const ibnl_system *system, bough_cables *cables);
+
+/* After all systems are built. Errors: INVALID with the line of a system that modifies a board that it does
+ * not have. */
+bough_status ibnl_check_modifiers(const ibnl *d, const ibnl_system *systems, const scanner *file);
 
 /* A port of a chip; width and speed: those of the description, if given. */
 typedef struct ibnl_place {
