@@ -98,8 +98,9 @@ static bough_status read_model(model_reader *r) {
                       *blocks = yaml_tree_get(&r->tree, r->tree.root, "blocks"), *key, *value;
     bough_status status = BOUGH_OK;
     if (!yaml_tree_item(&r->tree, blocks, 0))
-        return yaml_tree_fail(&r->tree, r->tree.root,
-                              "expected a list `blocks:` with the nodes below each switch");
+        return yaml_tree_fail(
+            &r->tree, r->tree.root,
+            "is read as a model of topograph; expected a list `blocks:` with the nodes below each switch");
     for (size_t i = 0; !status && (value = yaml_tree_pair(&r->tree, switches, i, &key)); i++)
         status = read_switch(r, key, value);
     for (size_t i = 0; !status && (value = yaml_tree_item(&r->tree, blocks, i)); i++)
