@@ -14,9 +14,7 @@ static bough_error error;
 
 static void push(rank_events *h, uint64_t time, uint32_t sequence) {
     rank_event e = rank_event_of(time, sequence, sequence ^ 5);
-    unsigned lane = rank_events_lane(h, &e);
-    if (rank_events_full(h, lane)) assert_int_equal(rank_events_grow(h, lane, &error), BOUGH_OK);
-    rank_events_push(h, lane, e);
+    assert_int_equal(rank_events_put(h, e, &error), BOUGH_OK);
 }
 
 static void pop(rank_events *h, uint64_t time, uint32_t sequence) {

@@ -92,6 +92,14 @@ static inline void rank_events_push(rank_events *h, unsigned lane, rank_event e)
     h->head[RANK_HEAP] = h->heap[0];
 }
 
+/* Pushes an event, for which there need not be space. Errors: those of rank_events_grow. */
+static inline bough_status rank_events_put(rank_events *h, rank_event e, bough_error *error) {
+    const unsigned lane = rank_events_lane(h, &e);
+    bough_status status = rank_events_full(h, lane) ? rank_events_grow(h, lane, error) : BOUGH_OK;
+    if (!status) rank_events_push(h, lane, e);
+    return status;
+}
+
 /* The position, of two, whose event comes first. */
 static inline size_t rank_events_first(const rank_event *e, size_t a, size_t b) {
     return rank_event_before(&e[b], &e[a]) ? b : a;
@@ -133,6 +141,17 @@ static inline rank_event rank_events_pop(rank_events *h, unsigned lane) {
     rank_lane *l = &h->lane[lane];
     h->head[lane] = l->entry[++l->first & l->mask];
     return first;
+}
+
+#define RANK_NOTHING UINT32_MAX
+
+/* What an event of a lane is about, so many places after the next one; RANK_NOTHING: there is none, or its
+ * place is not known. */
+static inline uint32_t rank_events_ahead(const rank_events *h, unsigned lane, uint32_t places) {
+    if (lane == RANK_HEAP) return RANK_NOTHING;
+    const rank_lane *l = &h->lane[lane];
+    if (l->end - l->first <= places) return RANK_NOTHING;
+    return rank_event_what(l->entry[(l->first + places) & l->mask]);
 }
 
 #endif

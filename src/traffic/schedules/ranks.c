@@ -20,13 +20,7 @@ static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what
         m->late = true;
         return;
     }
-    rank_event e = rank_event_of(time, sequence, what);
-    unsigned lane = rank_events_lane(&m->events, &e);
-    if (rank_events_full(&m->events, lane)) {
-        if (!m->status) m->status = rank_events_grow(&m->events, lane, &m->error);
-        if (m->status) return;
-    }
-    rank_events_push(&m->events, lane, e);
+    if (!m->status) m->status = rank_events_put(&m->events, rank_event_of(time, sequence, what), &m->error);
 }
 
 static inline uint64_t later(uint64_t a, uint64_t b) {
@@ -458,23 +452,20 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
 /* Prefetches for the following events of a lane: first the operations they refer to, then their data. */
 BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
     enum { FAR = 16, NEAR = 8, NEXT = 4 };
-    if (lane == RANK_HEAP) return;
-    const rank_lane *l = &m->events.lane[lane];
-    uint32_t count = l->end - l->first;
-    if (count <= NEXT) return;
-    uint32_t next = rank_event_what(l->entry[(l->first + NEXT) & l->mask]);
+    const uint32_t next = rank_events_ahead(&m->events, lane, NEXT);
+    if (next == RANK_NOTHING) return;
     if (next & WAKE)
         fetch_after_heads(m, cpu_at(m, next & ~WAKE));
     else if (m->op[next].state == LEFT)
         fetch_receive(m, next);
-    if (count <= NEAR) return;
-    uint32_t near = rank_event_what(l->entry[(l->first + NEAR) & l->mask]);
+    const uint32_t near = rank_events_ahead(&m->events, lane, NEAR);
+    if (near == RANK_NOTHING) return;
     if (near & WAKE)
         fetch_heads(m, cpu_at(m, near & ~WAKE));
     else
         fetch_named(m, &m->op[near]);
-    if (count <= FAR) return;
-    uint32_t far = rank_event_what(l->entry[(l->first + FAR) & l->mask]);
+    const uint32_t far = rank_events_ahead(&m->events, lane, FAR);
+    if (far == RANK_NOTHING) return;
     if (far & WAKE)
         __builtin_prefetch(cpu_at(m, far & ~WAKE), 1);
     else
