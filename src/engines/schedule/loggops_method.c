@@ -1,6 +1,7 @@
 /* The method `loggops`: a schedule on hosts with CPU overheads, and a network in which only hosts contend.
  * Rules: traffic/schedules/ranks.h. With L and G given, the network has the constant costs of LogGOPSim;
  * otherwise its paths determine them (host_network.h). */
+#include "base/memory/event_lanes.h"
 #include "base/memory/memory.h"
 #include "base/memory/prefetch.h"
 #include "base/status/try.h"
@@ -12,7 +13,6 @@
 #include "method/transfers/schedule_rows.h"
 #include "method/transfers/timeline_rows.h"
 #include "network/subtrees.h"
-#include "traffic/schedules/rank_events.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/timeline/timeline.h"
@@ -74,7 +74,7 @@ typedef struct host_network {
     flight *flight;
     size_t flights;
     uint32_t used, first_free;
-    rank_events next;  /* of flights, by time; ties by id */
+    event_lanes next;  /* of flights, by time; ties by id */
     level_ways levels; /* of the last runs of this routing */
     bough_key key;
     bough_source *source;
@@ -98,7 +98,7 @@ static uint64_t host_network_bytes(const bough_net *net) {
 /* NULL is allowed. */
 static void host_network_destroy(host_network *h) {
     if (!h) return;
-    rank_events_fini(&h->next);
+    event_lanes_fini(&h->next);
     FREE_ALL(h->sent, h->received, h->flight, h);
 }
 
@@ -122,7 +122,7 @@ static bough_status host_network_make(const bough_routing *routing, host_network
     h->levels.apply = levels_decide(routing);
     status = bough_alloc(&h->sent, ports_of(h->net), sizeof *h->sent, error);
     TRY(bough_alloc(&h->received, ports_of(h->net), sizeof *h->received, error));
-    TRY(rank_events_make(&h->next, error));
+    TRY(event_lanes_make(&h->next, error));
     if (!status) return BOUGH_OK;
     host_network_destroy(h);
     *out = NULL;
@@ -259,7 +259,7 @@ static bough_status allocate(host_network *h, uint32_t *slot) {
 }
 
 static bough_status put(host_network *h, uint32_t slot, uint64_t time) {
-    return rank_events_put(&h->next, rank_event_of(time, h->flight[slot].id, slot), h->error);
+    return event_lanes_put(&h->next, lane_event_of(time, h->flight[slot].id, slot), h->error);
 }
 
 /* Its path, whose first link it takes at start, until `sent`. */
@@ -319,10 +319,10 @@ static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
 
 BOUGH_FETCHES void fetch_ahead(const host_network *h, unsigned lane) {
     enum { FAR = 12, NEAR = 6 };
-    const uint32_t far = rank_events_ahead(&h->next, lane, FAR),
-                   near = rank_events_ahead(&h->next, lane, NEAR);
-    if (far != RANK_NOTHING) __builtin_prefetch(&h->flight[far], 1);
-    if (near != RANK_NOTHING) __builtin_prefetch(&h->received[h->flight[near].to], 1);
+    const uint32_t far = event_lanes_ahead(&h->next, lane, FAR),
+                   near = event_lanes_ahead(&h->next, lane, NEAR);
+    if (far != EVENT_NOTHING) __builtin_prefetch(&h->flight[far], 1);
+    if (near != EVENT_NOTHING) __builtin_prefetch(&h->received[h->flight[near].to], 1);
 }
 
 static bough_status send_all(host_network *h, uint64_t now) {
@@ -350,7 +350,7 @@ static bough_status host_network_run(host_network *h, const bough_run *run, boug
     memset(h->sent, 0, ports_of(h->net) * sizeof *h->sent);
     memset(h->received, 0, ports_of(h->net) * sizeof *h->received);
     h->used = 0;
-    rank_events_clear(&h->next);
+    event_lanes_clear(&h->next);
     h->first_free = NO_SLOT;
     h->key = key;
     h->source = source;
@@ -359,12 +359,12 @@ static bough_status host_network_run(host_network *h, const bough_run *run, boug
     h->error = error;
     for (uint64_t count = 1; !status; count++) {
         uint64_t birth = source->next_time(source);
-        const unsigned lane = rank_events_next(&h->next);
+        const unsigned lane = event_lanes_next(&h->next);
         uint64_t event = h->next.head[lane].time;
         if (birth == BOUGH_NONE && event == BOUGH_NONE) break;
         if (event <= birth) fetch_ahead(h, lane);
         if (event <= birth)
-            finish_event(h, rank_event_what(rank_events_pop(&h->next, lane)), event);
+            finish_event(h, lane_event_what(event_lanes_pop(&h->next, lane)), event);
         else
             status = send_all(h, birth);
         if (count % CHECK_AFTER) continue;
