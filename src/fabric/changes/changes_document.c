@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LINKS_SHOWN = 6 };
 
@@ -91,8 +92,9 @@ static void put_links(const check_view *w) {
     bough_text more = {0};
     char text[CHECK_NUMBER], name[300];
     if (!r->links) return;
-    document_line(w->doc,
-                  "%zu links between the same ports have other loads; the largest differences:", r->links);
+    document_line(
+        w->doc, "%zu links between the same ports carry other flows of all-to-all; the largest differences:",
+        r->links);
     text_table_head(&t, "link", false);
     text_table_head(&t, "before", true);
     text_table_head(&t, "now", true);
@@ -108,19 +110,45 @@ static void put_links(const check_view *w) {
     document_long_table(w->doc, &t, "Links whose loads differ most", LINKS_SHOWN, &more);
 }
 
+/* What takes longer, else the first thing that is worse; NULL: nothing is. */
+static const bough_finding *reason_of(const bough_findings *findings) {
+    const bough_finding *first = NULL;
+    for (size_t i = 0; i < findings->count; i++) {
+        const bough_finding *f = &findings->item[i];
+        if (f->severity == BOUGH_INFO) continue;
+        if (strcmp(f->kind, "longer-time") == 0) return f;
+        if (!first || f->severity > first->severity) first = f;
+    }
+    return first;
+}
+
+static const char *verdict_of(const bough_findings *findings, text_style *style) {
+    const bough_finding *reason = reason_of(findings);
+    *style = !reason ? TEXT_GOOD : reason->severity == BOUGH_ERROR ? TEXT_ERROR : TEXT_WARNING;
+    return reason ? "worse" : findings->count ? "nothing is worse" : "nothing has changed";
+}
+
 static void put_verdict(const check_view *w, const bough_findings *findings) {
-    uint64_t count[3] = {0};
-    for (size_t i = 0; i < findings->count; i++) count[findings->item[i].severity]++;
-    if (!findings->count)
-        document_fact(w->doc, "verdict", "nothing has changed");
-    else if (count[BOUGH_ERROR])
-        document_fact(w->doc, "verdict", "worse: pairs are lost");
-    else if (count[BOUGH_WARN])
-        document_fact(w->doc, "verdict", "worse: %" PRIu64 " warning%s among the findings", count[BOUGH_WARN],
-                      count[BOUGH_WARN] == 1 ? "" : "s");
-    else
-        document_fact(w->doc, "verdict", "nothing is worse");
-    document_style(w->doc, count[BOUGH_ERROR] ? TEXT_ERROR : count[BOUGH_WARN] ? TEXT_WARNING : TEXT_GOOD);
+    const bough_finding *reason = reason_of(findings);
+    text_style style;
+    uint64_t others = 0;
+    document_begin(w->doc, DOCUMENT_FACT, "verdict");
+    document_put(w->doc, "%s", verdict_of(findings, &style));
+    for (size_t i = 0; i < findings->count; i++) others += findings->item[i].severity != BOUGH_INFO;
+    if (reason) document_put(w->doc, ": %s: %s", reason->where, reason->text);
+    if (others > 1) document_put(w->doc, " (and %" PRIu64 " other%s)", others - 1, others == 2 ? "" : "s");
+    document_end(w->doc);
+    document_style(w->doc, style);
+}
+
+void check_old_fabric_card(const check_view *w) {
+    const bough_check_against *a = &w->report->against;
+    const bough_finding *reason = reason_of(&a->findings);
+    text_style style;
+    if (!a->asked) return;
+    document_card(w->doc, "against before", verdict_of(&a->findings, &style), reason ? reason->text : "",
+                  true);
+    document_style(w->doc, style);
 }
 
 void check_old_fabric_describe(const check_view *w) {

@@ -3,6 +3,7 @@
 #include "fabric/check/check_json_parts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* ---- text ---- */
 
@@ -47,14 +48,28 @@ static void put_sizes(const check_view *w, const bough_expected *e) {
     if (shown > SIZES_SHOWN) document_fact(w->doc, "", "and %zu more", shown - SIZES_SHOWN);
 }
 
+void check_expect_card(const check_view *w) {
+    const bough_expected *e = &w->report->expected;
+    char answer[80];
+    if (!e->basis) return;
+    snprintf(answer, sizeof answer, "%" PRIu64 " of %" PRIu64 " cables", e->right, e->cables_planned);
+    document_card(w->doc, "plan", answer, e->deviations ? "are in place" : "are in place; no deviations",
+                  true);
+    document_style(w->doc, e->deviations ? TEXT_WARNING : TEXT_GOOD);
+}
+
 void check_expect_describe(const check_view *w) {
     const bough_expected *e = &w->report->expected;
     if (!e->basis) return;
     document_section(w->doc, "plan", "Cabling against its plan");
     document_begin(w->doc, DOCUMENT_FACT, "plan");
-    document_put(w->doc, "%s: %" PRIu64 " of %" PRIu64 " cables%s are as %s, of %" PRIu64 " planned", e->plan,
-                 e->right, e->cables, e->basis == BOUGH_EXPECT_FILE ? "" : " between switches",
-                 e->basis == BOUGH_EXPECT_REGULAR ? "in a regular tree" : "planned", e->cables_planned);
+    document_put(w->doc, "%s: %" PRIu64 " of %" PRIu64 " %scables%s%s are in place", e->plan, e->right,
+                 e->cables_planned, e->basis == BOUGH_EXPECT_REGULAR ? "" : "planned ",
+                 e->basis == BOUGH_EXPECT_FILE ? "" : " between switches",
+                 e->basis == BOUGH_EXPECT_REGULAR ? " of a regular tree" : "");
+    if (e->cables != e->cables_planned && e->cables != e->right)
+        document_put(w->doc, "; there are %" PRIu64, e->cables);
+    if (e->basis != BOUGH_EXPECT_FILE) document_put(w->doc, " (rates are not compared)");
     document_end(w->doc);
     if (e->shape) document_fact(w->doc, "", "%s", e->shape);
     document_begin(w->doc, DOCUMENT_FACT, "");
