@@ -6,6 +6,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
+#include "base/text/text.h"
 #include "models/model_list.h"
 #include "models/nccl_tests_output.h"
 
@@ -192,8 +193,8 @@ static bough_status read_metric(reader *r, bough_metric_id *metric) {
 
 static bough_status read_row(reader *r) {
     if (r->csv.cells != r->csv.columns)
-        return scan_fail(&r->csv.in, "%zu cells, but the first line names %zu columns", r->csv.cells,
-                         r->csv.columns);
+        return scan_fail(&r->csv.in, "%zu cell%s, but the first line names %zu column%s", r->csv.cells,
+                         bough_s(r->csv.cells), r->csv.columns, bough_s(r->csv.columns));
     bough_row row = {.index = BOUGH_NO_ROW_INDEX};
     bough_status status = read_metric(r, &row.metric);
     if (status) return status;

@@ -207,9 +207,10 @@ static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) 
         bough_parse_between(word[0], "size", (bough_bounds){0, INT64_MAX}, &size, r->in.error);
     if (status) return AT_LINE(status);
     if (words < 11 || words > 13)
-        return FAIL_HERE("%u columns; expected size, count, type, redop, root, and twice time, algbw, busbw, "
-                         "#wrong",
-                         words);
+        return FAIL_HERE(
+            "%u column%s; expected size, count, type, redop, root, and twice time, algbw, busbw, "
+            "#wrong",
+            words, bough_s(words));
     status = read_positive(r, word[words - 8], "time", &time);
     TRY(read_positive(r, word[words - 7], "algbw", &algorithm));
     TRY(read_positive(r, word[words - 6], "busbw", &bus));
@@ -237,7 +238,8 @@ static bough_status nccl_tests_check_ranks(const bough_input_piece *piece, const
     uint32_t wanted = point_ranks(point);
     if (!ranks || ranks == wanted) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, piece->name,
-                      "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, ranks, wanted);
+                      "measured with %" PRIu64 " rank%s, but the traffic has %" PRIu32, ranks, bough_s(ranks),
+                      wanted);
 }
 
 /* Why no run fits. */

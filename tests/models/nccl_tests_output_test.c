@@ -187,7 +187,7 @@ static void labels_of_ranks_are_skipped(void **state) {
         "13:#  Rank  1 Group  0 Pid 2 on h1 device  1 [0x2a] NVIDIA H100\n"
         "0:         2048  512  float  sum  -1  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n"
         "1: noise\n2:\n";
-    refused(text, TWO, "log.txt", "measured with 1 ranks, but the traffic has 2");
+    refused(text, TWO, "log.txt", "measured with 1 rank, but the traffic has 2");
     char two[600];
     snprintf(two, sizeof two, "0: #  Rank  0 Group  0 Pid 2 on h1 device  0 [0x2a] NVIDIA H100\n%s", text);
     if (read(two, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);

@@ -15,6 +15,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/fabrics/simgrid/simgrid_cluster.h"
 
 #include <inttypes.h>
@@ -302,9 +303,9 @@ static bough_status end_route(reader *r, xml_file *x) {
         if (!l->split && r->passes > 1 && r->symmetric)
             return xml_fail(
                 x,
-                "the route does not say which nodes its %zu links join; expected routes of one link "
+                "the route does not say which nodes its %zu link%s %s; expected routes of one link "
                 "between neighbours, or a cluster",
-                r->passes);
+                r->passes, bough_s(r->passes), r->passes == 1 ? "joins" : "join");
         if (r->passes == 1 && !l->split && leads_back(r, l, at, to)) {
             l->back = true;
             break;
@@ -452,9 +453,9 @@ static bough_status add_cables(reader *r) {
     if (!status && one_way)
         bough_log_finding(&r->cables.parsed->log, &(bough_finding_head){BOUGH_INFO, "one-way"},
                           "%" PRIu64
-                          " links have no link back between the same nodes, as far as routes tell; here "
+                          " link%s %s no link back between the same nodes, as far as routes tell; here "
                           "they lead both ways",
-                          one_way);
+                          one_way, bough_s(one_way), one_way == 1 ? "has" : "have");
     return status;
 }
 
@@ -473,9 +474,10 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status = xml_read(&source, read_node, &r, parsed->error);
     TRY(add_cables(&r));
     if (!status && r.shared)
-        bough_log_finding(
-            &parsed->log, &(bough_finding_head){BOUGH_INFO, "shared-links"},
-            "%" PRIu64 " links are shared by their directions in SimGrid; here each has the rate", r.shared);
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "shared-links"},
+                          "%" PRIu64
+                          " link%s %s shared by their directions in SimGrid; here each has the rate",
+                          r.shared, bough_s(r.shared), r.shared == 1 ? "is" : "are");
     TRY(bough_cables_finish(&r.cables));
     return status;
 }
