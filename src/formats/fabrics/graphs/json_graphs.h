@@ -1,5 +1,5 @@
-/* Graphs in JSON: node-link data as NetworkX has it, links and ports of UFM, the graph of NetQ, and
- * what lldpctl prints. */
+/* Graphs in JSON: node-link data as NetworkX has it, links and ports of UFM, the graph of NetQ, the
+ * cluster of Parsimon, and what lldpctl prints. */
 #ifndef BOUGH_FORMATS_FABRICS_GRAPHS_JSON_GRAPHS_H
 #define BOUGH_FORMATS_FABRICS_GRAPHS_JSON_GRAPHS_H
 
@@ -17,6 +17,8 @@ bool json_is_ufm(const json_t *root);
 bough_status json_read_ufm(bough_cables *c, const json_t *root);
 bool json_is_netq(const json_t *root);
 bough_status json_read_netq(bough_cables *c, const json_t *root);
+bool json_is_parsimon(const json_t *root);
+bough_status json_read_parsimon(bough_cables *c, const json_t *root);
 bool json_is_lldp(const json_t *root);
 bough_status json_read_lldp(bough_cables *c, const json_t *root);
 
