@@ -265,3 +265,12 @@ bough_status simgrid_read_cluster(xml_file *x, bough_cables *cables) {
     return xml_fail(x, "cluster %.60s: topology %.40s is not supported; expected FLAT, FAT_TREE or TORUS",
                     k.id, topology);
 }
+
+bough_status simgrid_read_cabinet(xml_file *x, bough_cables *cables, simgrid_cabinet *cabinet) {
+    cluster k = {.x = x, .cables = cables};
+    xml_copy(x, "id", k.id, sizeof k.id);
+    bough_status status = read_link(&k);
+    TRY(add_hosts(&k));
+    *cabinet = (simgrid_cabinet){k.host, k.hosts, k.rate, k.delay};
+    return status;
+}
