@@ -43,10 +43,11 @@ static bough_status read_header(csv_reader *r) {
     char hint[BOUGH_HINT_MAX];
     const size_t odd = csv_header(r, column_name, COLUMNS, &again);
     if (odd < r->cells)
-        return again ? FAIL_HERE("duplicate column %s", r->cell[odd])
-                     : FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the "
-                                 "keys n, m, network, traffic, routing",
-                                 r->cell[odd], bough_hint(hint, r->cell[odd], column_name, COLUMNS));
+        return again
+                   ? FAIL_HERE("duplicate column %s", r->cell[odd])
+                   : FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the "
+                               "keys n, m, network, traffic, routing; the output of nccl-tests is read, too",
+                               r->cell[odd], bough_hint(hint, r->cell[odd], column_name, COLUMNS));
     return csv_has(r, METRIC) && csv_has(r, VALUE)
                ? BOUGH_OK
                : FAIL_HERE("the first line must name the columns metric and value");

@@ -64,7 +64,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("0 1\n1 0 2\n", 0, "list:2", "3 entries, but the first line has 2");
     refused("0 1 2\n1 0 2\n", 0, "list:2", "2 lines of 3 entries");
     refused("0 1\n1 0\n0 0\n", 0, "list:3", "more lines than the 2 columns");
-    refused("0 1\n1 -3\n", 0, "list:2", "entry '-3'");
+    refused("0 1\n1 -3\n", 0, "list:2", "numbers of bytes, '-3'");
 }
 
 static void lists_are_read(void **state) {

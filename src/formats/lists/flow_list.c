@@ -230,7 +230,9 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
     bough_status status = each_line(r, input, read_cm_line);
     bough_index_map_fini(&r->trigger);
     if (status) return status;
-    if (!r->head) return FAIL_HERE("the file has no Nodes line");
+    if (!r->head)
+        return FAIL_HERE(
+            "the file has no Nodes line; expected Nodes N, Connections M, and a line for each connection");
     if (r->flows != UINT64_MAX && r->flows != l->flows)
         return FAIL_HERE("%zu message%s, but Connections gives %" PRIu64 "; the file may be truncated",
                          l->flows, bough_s(l->flows), r->flows);
@@ -296,7 +298,9 @@ static bough_status read_ns3_line(reader *r) {
     if (words == 0) return BOUGH_OK;
     if (r->head && words >= FIELDS_LEAST && words <= FIELDS_MOST) return add_ns3_flow(r, word, words);
     if (r->head) return FAIL_HERE("%u fields; " FLOW_FIELDS, words);
-    if (words > 1) return FAIL_HERE("%u field%s; expected the number of flows", words, bough_s(words));
+    if (words > 1)
+        return FAIL_HERE("%u field%s; expected the number of flows, then a line for each", words,
+                         bough_s(words));
     r->head = true;
     return scan_whole(&r->in, word[0], "number of flows", UINT32_MAX - 2, &r->flows);
 }
@@ -323,7 +327,7 @@ static bough_status read_row(reader *r) {
     uint64_t bytes;
     while (next_word(r, word)) {
         if (column == 0 && *word == '#') return BOUGH_OK;
-        bough_status status = scan_whole(&r->in, word, "entry", INT64_MAX, &bytes);
+        bough_status status = scan_whole(&r->in, word, "in N lines of N numbers of bytes,", INT64_MAX, &bytes);
         flow_list_flow flow = {.size = bytes,
                                .source = row,
                                .destination = column++,

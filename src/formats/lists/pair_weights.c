@@ -147,7 +147,9 @@ static bough_status read_header(reader *r) {
     const size_t odd = csv_header(csv, column_name, COLUMNS, &again);
     if (odd < csv->cells)
         return again ? scan_fail(&csv->in, "column %s is given twice", csv->cell[odd])
-                     : scan_fail(&csv->in, "unknown column '%.60s'; expected source, destination, weight",
+                     : scan_fail(&csv->in,
+                                 "unknown column '%.60s'; expected source, destination, weight, or N lines "
+                                 "of N numbers",
                                  csv->cell[odd]);
     if (csv->cells == COLUMNS) return BOUGH_OK;
     return scan_fail(&csv->in, "the columns source, destination and weight are required");

@@ -188,16 +188,20 @@ static bough_status read_rank(chakra *r, const bough_input_piece *piece, const j
     return status;
 }
 
+/* Begins a file: *root is its JSON, NULL if it has the protobuf form. */
+static bough_status open_file(chakra *r, const bough_input_piece *piece, json_t **root) {
+    r->in.file = piece->name;
+    r->in.line = 0;
+    if (json_is(piece->data, piece->size)) return chakra_parse_json(r, piece, root);
+    return chakra_wire_is(piece->data, piece->size)
+               ? BOUGH_OK
+               : FAIL_HERE("not a Chakra trace; expected its protobuf or JSON form");
+}
+
 /* Reads a file for `count` ranks from `first` on. */
 static bough_status read_file(chakra *r, const bough_input_piece *piece, uint32_t first, uint32_t count) {
     json_t *root = NULL;
-    bough_status status = BOUGH_OK;
-    r->in.file = piece->name;
-    r->in.line = 0;
-    if (json_is(piece->data, piece->size))
-        status = chakra_parse_json(r, piece, &root);
-    else if (!chakra_wire_is(piece->data, piece->size))
-        status = FAIL_HERE("not a Chakra trace; expected its protobuf or JSON form");
+    bough_status status = open_file(r, piece, &root);
     for (uint32_t i = 0; i < count && !status; i++) status = read_rank(r, piece, root, first + i);
     json_decref(root);
     return status;
@@ -208,9 +212,7 @@ static bough_status count_ranks(chakra *r, const bough_input_piece *piece, uint3
     json_t *root = NULL;
     uint64_t named = 0;
     bool whole = false;
-    bough_status status = BOUGH_OK;
-    r->in.file = piece->name;
-    if (json_is(piece->data, piece->size)) status = chakra_parse_json(r, piece, &root);
+    bough_status status = open_file(r, piece, &root);
     if (!status) named = chakra_json_ranks(root, &whole);
     json_decref(root);
     if (status) return status;

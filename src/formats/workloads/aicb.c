@@ -296,7 +296,9 @@ bough_status training_read_aicb(const bough_input *input, uint32_t epoch, traini
     }
     csv_close(&r->csv);
     TRY(end_of_stage(r));
-    if (!status && !t->stages) status = scan_fail(&r->csv.in, "the file names no ranks");
+    if (!status && !t->stages)
+        status =
+            scan_fail(&r->csv.in, "the file names no ranks; expected a line in brackets, as [rank0 ~ rank7]");
     TRY(bind_sizes(r));
     TRY(add_embedding(t, error));
     TRY(arena_copy(&t->memory, &t->file, input->piece[0].name, error));

@@ -333,7 +333,10 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
             status = read_layer(r);
         heads += heads < 2;
     }
-    if (!status && heads < 2) return FAIL_HERE("the file ends before its number of layers");
+    if (!status && heads < 2)
+        return FAIL_HERE("the file ends before its number of layers; expected the policy in the first line, "
+                         "their number in "
+                         "the second, and a line for each");
     if (!status && r->layers != named)
         return FAIL_HERE("%zu layer%s, but the second line gives %" PRIu64, r->layers, bough_s(r->layers),
                          named);

@@ -268,8 +268,10 @@ static bough_status place_file(const char *path, const bough_net *net, uint32_t 
     }
     for (uint32_t r = 0; r < ranks && !status; r++)
         if (endpoint[r] == UINT32_MAX)
-            status = bough_fail(error, BOUGH_INVALID, path, "does not place rank %" PRIu32 " of %" PRIu32, r,
-                                ranks);
+            status = bough_fail(error, BOUGH_INVALID, path,
+                                "does not place rank %" PRIu32 " of %" PRIu32
+                                "; expected a line for each, as 17 node003",
+                                r, ranks);
     endpoints_fini(&p.all);
     bough_input_fini(&input);
     return status;
