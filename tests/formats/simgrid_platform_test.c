@@ -22,7 +22,7 @@
 
 #define CABINET(prefix, radical)                                                                             \
     "<cabinet id='c' prefix='" prefix "' suffix='' speed='1Gf' bw='2Gbps' lat='3us' radical='" radical "'/"  \
-                                                                                                       ">\n"
+    ">\n"
 
 /* bough may have been built without libxml2. */
 static void need_xml(void) {
