@@ -327,7 +327,8 @@ static bough_status read_row(reader *r) {
     uint64_t bytes;
     while (next_word(r, word)) {
         if (column == 0 && *word == '#') return BOUGH_OK;
-        bough_status status = scan_whole(&r->in, word, "in N lines of N numbers of bytes,", INT64_MAX, &bytes);
+        bough_status status =
+            scan_whole(&r->in, word, "in N lines of N numbers of bytes,", INT64_MAX, &bytes);
         flow_list_flow flow = {.size = bytes,
                                .source = row,
                                .destination = column++,
