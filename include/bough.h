@@ -236,6 +236,28 @@ typedef struct bough_tuning {
 BOUGH_API bough_status bough_network_tune(const bough_network *network, const bough_control *control,
                                           bough_tuning *tuning, bough_error *error);
 
+/* Fat-trees for hosts and switches that no other beats in cost and taper, as `bough plan`. Inputs but hosts
+ * and radix may be 0 or NULL. */
+typedef struct bough_planning {
+    size_t size;          /* sizeof(bough_planning) */
+    uint64_t hosts;       /* 1 .. 2^40 */
+    unsigned radix;       /* ports of a switch, 2 .. 1024 */
+    unsigned levels;      /* of switches, 1 .. 4; 0: any */
+    double taper;         /* endpoints below a switch over its cables up, at most, 1 .. 1024; 0: 1 */
+    const char *prices;   /* file of lines `item,price` */
+    const char *job;      /* traffic, or NAME.yaml, whose time each tree gets */
+    const char *routing;  /* of the job; NULL: dmodk */
+    const char *physical; /* of the job */
+    int spray;            /* 1: the messages of the job are divided over all paths */
+    uint64_t limit;       /* trees, at most, 1 .. 1000; 0: 8 */
+    uint64_t seed;        /* 0: 1 */
+    char *report; /* set, freed by bough_free, NULL after an error: the JSON object of `bough plan --json` */
+} bough_planning;
+/* control: as of bough_simulate, without progress. Errors: INVALID; UNSUPPORTED if no tree fits; those of
+ * specs and files; INTERRUPTED. */
+BOUGH_API bough_status bough_plan_trees(const bough_control *control, bough_planning *planning,
+                                        bough_error *error);
+
 /* ---- questions ---- */
 
 /* What is asked of a network: keys and values, as options of `bough sim` and `bough check`. */

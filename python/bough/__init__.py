@@ -13,6 +13,7 @@ a network under traffic     sim(network, traffic, methods)          -> Result
 a grid of points            run(study)                              -> Result
 a recorded fabric           check(fabric), Fabric.read(path)        -> Diagnosis
 better forwarding tables    tune(fabric)                            -> Tuning
+fat-trees to build          plan(hosts, radix)                      -> trees and their costs
 links, loads, paths         Network(spec), Network.from_links(...)  -> arrays of NumPy
 a traffic of one's own      Messages(source, destination)
                             Pattern(function), Weights(matrix), Stream(pattern, load=0.1)
@@ -33,13 +34,14 @@ from ._errors import (Error, FileError, InvalidError, LibraryError, RunError, St
                       UnsupportedError)
 from ._names import Hop, Messages, Pattern, Routing, Stream, Weights
 from ._network import Fabric, Links, Network
+from ._plan import plan
 from ._result import Comparison, Result, Row
 from ._simulate import run, sim
 from ._tune import Tuning, tune
 
 __version__ = "0.1.0"
 
-__all__ = ["sim", "run", "check", "tune", "Tuning", "list", "spec", "Network", "Fabric", "Links", "Messages", "Pattern", "Weights", "Stream", "Routing", "Hop", "Result", "Row",
+__all__ = ["sim", "run", "check", "plan", "tune", "Tuning", "list", "spec", "Network", "Fabric", "Links", "Messages", "Pattern", "Weights", "Stream", "Routing", "Hop", "Result", "Row",
            "Comparison", "Diagnosis", "Finding", "Severity", "Stop", "Error", "InvalidError", "UnsupportedError",
            "TooLargeError", "FileError", "RunError", "Stopped", "LibraryError"]
 for _name in __all__:  # one place for all names, in tracebacks, help() and pickles

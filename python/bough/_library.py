@@ -83,6 +83,13 @@ class TuningArgument(Structure):
                 ("report", c_void_p), ("tables", c_void_p)]
 
 
+class PlanningArgument(Structure):
+    """bough_planning"""
+    _fields_ = [("size", c_size_t), ("hosts", c_uint64), ("radix", c_uint), ("levels", c_uint), ("taper", c_double),
+                ("prices", c_char_p), ("job", c_char_p), ("routing", c_char_p), ("physical", c_char_p), ("spray", c_int),
+                ("limit", c_uint64), ("seed", c_uint64), ("report", c_void_p)]
+
+
 class PathLinks(Structure):
     """bough_links"""
     _fields_ = [("link", c_void_p), ("room", c_size_t), ("count", c_size_t)]
@@ -163,6 +170,7 @@ FUNCTIONS: "dict[str, tuple[Any, list[Any]]]" = {
     "bough_network_links": (c_int, [c_void_p, POINTER(LinkArrays), _ERROR]),
     "bough_network_path": (c_int, [c_void_p, c_char_p, POINTER(c_uint64), POINTER(PathLinks), _ERROR]),
     "bough_network_loads": (c_int, [c_void_p, POINTER(Control), POINTER(Loads), _ERROR]),
+    "bough_plan_trees": (c_int, [POINTER(Control), POINTER(PlanningArgument), _ERROR]),
     "bough_network_tune": (c_int, [c_void_p, POINTER(Control), POINTER(TuningArgument), _ERROR]),
     "bough_network_text": (c_int, [c_void_p, c_char_p, c_char_p, _OUT, _ERROR]),
     "bough_question_create": (c_int, [_OUT, _ERROR]),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from ctypes import byref
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -125,7 +126,8 @@ class Pattern(_Named):
 class Weights(_Named):
     """Random pairs, each as probable as its weight: matrix[source, destination], in any unit.
 
-    As a traffic, as many messages as endpoints. In a `Stream` sources send in proportion to the sums of their rows.
+    matrix: a square array, or a file NAME.npy of one. As a traffic, as many messages as endpoints. In a `Stream`
+    sources send in proportion to the sums of their rows.
 
     >>> import bough
     >>> demand = bough.Weights([[0, 2, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]])
@@ -135,7 +137,7 @@ class Weights(_Named):
 
     def __init__(self, matrix: Any, *, name: str = "demand") -> None:
         super().__init__(name)
-        array = np.asarray(matrix)
+        array = np.load(matrix, allow_pickle=False) if _is_npy(matrix) else np.asarray(matrix)
         if array.ndim != 2 or array.shape[0] != array.shape[1]:
             raise ValueError(f"the weights have the shape {array.shape}; they must be a square matrix")
         source, destination = np.nonzero(array)
@@ -168,11 +170,15 @@ class Weights(_Named):
         call("bough_registry_add_weights", registry, byref(arrays))
 
 
+def _is_npy(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike)) and os.fspath(value).endswith(".npy")
+
+
 class Stream:
     """Messages at random times, without an end, to destinations of a pattern.
 
-    pattern: a spec ("shift:k=1"), `Weights`, a square array of them, a `Pattern`, or a function. arrivals: "poisson" or
-    "bernoulli"; parameters: those of `bough list poisson`, as load=0.1 (flits per cycle and endpoint that sends, in the
+    pattern: a spec ("shift:k=1"), `Weights`, a square array of them or a file NAME.npy, a `Pattern`, or a function.
+    arrivals: "poisson" or "bernoulli"; parameters: those of `bough list poisson`, as load=0.1 (flits per cycle and endpoint that sends, in the
     mean), flits=16.
 
     >>> import bough
@@ -182,13 +188,13 @@ class Stream:
     """
 
     def __init__(self, pattern: Any = "uniform", *, arrivals: str = "poisson", **parameters: Any) -> None:
-        if isinstance(pattern, (np.ndarray, list)):
+        if isinstance(pattern, (np.ndarray, list)) or _is_npy(pattern):
             pattern = Weights(pattern)
         elif callable(pattern):
             pattern = Pattern(pattern)
         if not isinstance(pattern, (str, Pattern, Weights)):
-            raise TypeError(f"pattern is {type(pattern).__name__}; it must be a spec, Weights, a square array, a Pattern or a "
-                            "function")
+            raise TypeError(f"pattern is {type(pattern).__name__}; it must be a spec, Weights, a square array, NAME.npy, a "
+                            "Pattern or a function")
         if arrivals not in ("poisson", "bernoulli"):
             raise ValueError(f"arrivals={arrivals!r} must be 'poisson' or 'bernoulli'")
         self.pattern = pattern

@@ -207,6 +207,17 @@ class Network:
             self._names = tuple(self.node_name(node) for node in range(self.nodes))
         return self._names
 
+    @property
+    def link_names(self) -> "Tuple[str, ...]":
+        """The names of all links, in the order of `links` and `link_loads`; parallel links have one name.
+
+        >>> import bough
+        >>> bough.Network("fattree:n=4").link_names[:2]
+        ('h0 -> s1.0', 'h1 -> s1.0')
+        """
+        name = self.node_names
+        return tuple(f"{name[src]} -> {name[dst]}" for src, dst in zip(self.links.src, self.links.dst))
+
     def link_loads(self, routing: RoutingLike = None, traffic: Any = None, *,
                    out: "Optional[NDArray[np.float64]]" = None) -> "NDArray[np.float64]":
         """The messages on each link under a traffic; None: every endpoint sends one to every other one.

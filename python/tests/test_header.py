@@ -29,7 +29,7 @@ def test_functions(root):
 STRUCTURES = {"bough_loads": _library.Loads, "bough_control": _library.Control, "bough_network_options": _library.NetworkOptions,
               "bough_network_sizes": _library.NetworkSizes, "bough_link_arrays": _library.LinkArrays,
               "bough_cable_arrays": _library.CableArrays, "bough_message_arrays": _library.MessageArrays,
-              "bough_table_arrays": _library.TableArrays, "bough_weight_arrays": _library.WeightArrays, "bough_tuning": _library.TuningArgument, "bough_links": _library.PathLinks,
+              "bough_table_arrays": _library.TableArrays, "bough_weight_arrays": _library.WeightArrays, "bough_tuning": _library.TuningArgument, "bough_planning": _library.PlanningArgument, "bough_links": _library.PathLinks,
               "bough_result": _library.ResultRow, "bough_compared": _library.Compared,
               "bough_ext_hop": _library.ExtHop, "bough_ext_routing": _library.ExtRouting,
               "bough_ext_pattern": _library.ExtPattern, "bough_ext_host": _library.ExtHost}

@@ -85,6 +85,7 @@ def test_from_links():
                                    name="small")
     assert (net.endpoints, net.switches, net.link_count, net.spec) == (4, 3, 14, "small")
     assert net.node_names == ("a", "b", "c", "d", "s", "t", "root")
+    assert net.link_names == tuple(f"{net.node_name(a)} -> {net.node_name(b)}" for a, b in zip(net.links.src, net.links.dst))
     pairs = sorted(zip(net.links.src, net.links.dst))
     assert pairs == sorted([*zip(src, dst), *zip(dst, src)])
     fast = (net.links.src >= 4) & (net.links.dst >= 4)

@@ -120,18 +120,22 @@ def test_networks_in_studies():
         bough.run({**study, "network": bough.Network("fattree:n=8", faults="links:count=1")})
 
 
-def test_streams_of_weights():
+def test_streams_of_weights(tmp_path):
     pandas = pytest.importorskip("pandas")
     net = bough.Network("kary:k=2,levels=2")
     matrix = np.array([[0, 2, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]])
     frame = pandas.DataFrame({"source": [0, 0, 3], "destination": [1, 2, 0], "weight": [1, 0.5, 0.5]})
-    for pattern in (matrix, matrix.tolist(), bough.Weights(matrix / 7), bough.Weights.from_pandas(frame)):
+    np.save(tmp_path / "demand.npy", matrix)
+    for pattern in (matrix, matrix.tolist(), bough.Weights(matrix / 7), bough.Weights.from_pandas(frame),
+                    tmp_path / "demand.npy", str(tmp_path / "demand.npy"), bough.Weights(tmp_path / "demand.npy")):
         stream = bough.Stream(pattern, load=0.1, flits=4)
         loads = net.link_loads("dmodk", stream)
         assert loads.max() == pytest.approx(1.5) and loads.sum() == pytest.approx(1 * 2 + 0.5 * 4 + 0.5 * 4)
         for method in ("worm:messages=20000", "queueing"):
             found = bough.sim(net, stream, method, routing="dmodk", trials=2)
             assert found.value("distance") == pytest.approx(3, abs=0.05)
+    with pytest.raises(FileNotFoundError):
+        bough.Stream(tmp_path / "absent.npy", load=0.1)
     study = {"network": "kary:k=2,levels=2", "traffic": bough.Stream(matrix, load=0.1), "methods": ["linkload"], "routing": "dmodk"}
     assert bough.run(study).value("link_load_max") == pytest.approx(1.5)
     by_function = bough.Stream(bough.Pattern(lambda source, endpoints, word: source ^ 1), arrivals="bernoulli", load=0.1)

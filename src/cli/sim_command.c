@@ -167,7 +167,8 @@ static void note_memory(const bough_study *study, unsigned threads) {
     if (trials == 1)
         cli_note("a trial needs up to %s of memory", bytes);
     else
-        cli_note("%u concurrent trials need up to %s of memory", trials, bytes);
+        cli_note("%u concurrent trial%s %s up to %s of memory", trials, bough_s(trials),
+                 trials == 1 ? "needs" : "need", bytes);
 }
 
 static bough_status refuse_routing_twice(const bough_study_point *p, bough_error *error) {

@@ -1,5 +1,6 @@
 #include "method/assumptions.h"
 
+#include "base/text/text.h"
 #include "network/faults/faults.h"
 #include "traffic/schedules/schedule.h"
 
@@ -50,8 +51,8 @@ static void assume_nodes(bough_run *run, const bough_compute_nodes *c) {
     snprintf(inside, sizeof inside, "NVSwitch %s, %s a link", format_rate(n->nvlink, nvlink), delay);
     snprintf(outside, sizeof outside, "PCIe %s, %s", format_rate(n->pcie, pcie), far);
     if (n->pcie == BOUGH_PCIE_NONE) snprintf(outside, sizeof outside, "NICs on the GPUs");
-    run_assume(run, "nodes", "%s: %u GPUs, %u NICs; %s; %s%s%s", n->spec, n->gpus, n->nics,
-               n->nvlink ? inside : "no NVSwitch", outside, n->pxn ? "; PXN" : "",
+    run_assume(run, "nodes", "%s: %u GPU%s, %u NIC%s; %s; %s%s%s", n->spec, n->gpus, bough_s(n->gpus),
+               n->nics, bough_s(n->nics), n->nvlink ? inside : "no NVSwitch", outside, n->pxn ? "; PXN" : "",
                from_file ? "; as the file describes them" : "");
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
+#include "base/text/text.h"
 #include "models/model_list.h"
 #include "models/nccl_tests_output.h"
 
@@ -42,10 +43,11 @@ static bough_status read_header(csv_reader *r) {
     char hint[BOUGH_HINT_MAX];
     const size_t odd = csv_header(r, column_name, COLUMNS, &again);
     if (odd < r->cells)
-        return again ? FAIL_HERE("duplicate column %s", r->cell[odd])
-                     : FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the "
-                                 "keys n, m, network, traffic, routing",
-                                 r->cell[odd], bough_hint(hint, r->cell[odd], column_name, COLUMNS));
+        return again
+                   ? FAIL_HERE("duplicate column %s", r->cell[odd])
+                   : FAIL_HERE("unknown column '%s'%s; columns are metric, value, index, ci95 and the "
+                               "keys n, m, network, traffic, routing; the output of nccl-tests is read, too",
+                               r->cell[odd], bough_hint(hint, r->cell[odd], column_name, COLUMNS));
     return csv_has(r, METRIC) && csv_has(r, VALUE)
                ? BOUGH_OK
                : FAIL_HERE("the first line must name the columns metric and value");
@@ -192,8 +194,8 @@ static bough_status read_metric(reader *r, bough_metric_id *metric) {
 
 static bough_status read_row(reader *r) {
     if (r->csv.cells != r->csv.columns)
-        return scan_fail(&r->csv.in, "%zu cells, but the first line names %zu columns", r->csv.cells,
-                         r->csv.columns);
+        return scan_fail(&r->csv.in, "%zu cell%s, but the first line names %zu column%s", r->csv.cells,
+                         bough_s(r->csv.cells), r->csv.columns, bough_s(r->csv.columns));
     bough_row row = {.index = BOUGH_NO_ROW_INDEX};
     bough_status status = read_metric(r, &row.metric);
     if (status) return status;

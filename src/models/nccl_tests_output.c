@@ -1,7 +1,8 @@
 /* A line of the table has 12 numbers and words: size, count, type, redop, root, and twice time (us), algbw,
  * busbw (GB/s), wrong. Old versions have no redop or no root. Lines with # are comments; those of devices
  * count the ranks. The table of per-iteration times (8 columns more) is not read. Lines may have the label of
- * a rank or pod, as srun -l, mpirun --tag-output, mpiexec -prepend-rank and kubectl logs --prefix write it.
+ * a rank, host or pod, as srun -l, mpirun --tag-output, mpiexec -prepend-rank, pdsh and kubectl logs --prefix
+ * write it.
  *
  * A log may have several runs, each with its comments before its table. Runs of other collectives, or of
  * other numbers of ranks, are left out if one run fits. Of several that fit, the result is the mean time, and
@@ -40,6 +41,7 @@ typedef struct reader {
     const bough_point *point;
     const bough_input_piece *piece;
     scanner in;
+    bough_slice host;        /* see host_label */
     measured_run run, other; /* other: the first run that does not fit */
     bool fits, differs;      /* a run fits; `other` is one */
     nccl_tests_line sum;     /* of runs that fit and have the size: times, and bandwidths times time */
@@ -58,9 +60,9 @@ static size_t digits_at(const char *line, size_t length, size_t at) {
     return at;
 }
 
-/* Length of a label: "0:" (srun pads the number with blanks), "[0]", "[pod/NAME/CONTAINER]", and those of
- * `mpirun --tag-output`; 0: none. */
-static size_t label_of(const char *line, size_t length) {
+/* Length of the label of a rank: "0:" (srun pads the number with blanks), "[0]", "[pod/NAME/CONTAINER]", and
+ * those of `mpirun --tag-output`; 0: none. */
+static size_t rank_label(const char *line, size_t length) {
     size_t blanks = 0;
     while (blanks < length && line[blanks] == ' ') blanks++;
     size_t at = digits_at(line, length, blanks);
@@ -77,12 +79,34 @@ static size_t label_of(const char *line, size_t length) {
     return at + (at < length && line[at] == ':');
 }
 
-/* The next line without its label. */
-static bool next_line(scanner *s) {
+/* Length of "worker-0: ", the label of a host or a pod before a comment, or before another line if `host`,
+ * the label of the last header of a table, is the same; 0: none. A line of a log may begin with a word and a
+ * colon for any reason. */
+static size_t host_label(const scanner *line, bough_slice *host) {
+    scanner s = *line;
+    bough_slice word;
+    if (!scan_word(&s, &word) || word.length < 2 || word.text[word.length - 1] != ':') return 0;
+    scan_blanks(&s);
+    const size_t length = (size_t)(s.at - line->at);
+    if (!scan_starts(&s, "#"))
+        return host->length == word.length && memcmp(host->text, word.text, word.length) == 0 ? length : 0;
+    if (line_has(s.at, (size_t)(s.stop - s.at), "algbw")) *host = word;
+    return length;
+}
+
+static size_t label_of(const scanner *line, bough_slice *host) {
+    const size_t label = rank_label(line->at, (size_t)(line->stop - line->at));
+    return label ? label : host_label(line, host);
+}
+
+/* The next line without its labels: that of a rank may stand behind that of a pod. */
+static bool next_line(scanner *s, bough_slice *host) {
+    size_t label;
     if (!scan_line(s)) return false;
-    const size_t label = label_of(s->at, (size_t)(s->stop - s->at));
-    s->at += label;
-    while (label && s->at < s->stop && *s->at == ' ') s->at++;
+    while ((label = label_of(s, host))) {
+        s->at += label;
+        scan_blanks(s);
+    }
     return true;
 }
 
@@ -183,9 +207,10 @@ static bough_status read_row(reader *r, char word[WORDS][WORD], unsigned words) 
         bough_parse_between(word[0], "size", (bough_bounds){0, INT64_MAX}, &size, r->in.error);
     if (status) return AT_LINE(status);
     if (words < 11 || words > 13)
-        return FAIL_HERE("%u columns; expected size, count, type, redop, root, and twice time, algbw, busbw, "
-                         "#wrong",
-                         words);
+        return FAIL_HERE(
+            "%u column%s; expected size, count, type, redop, root, and twice time, algbw, busbw, "
+            "#wrong",
+            words, bough_s(words));
     status = read_positive(r, word[words - 8], "time", &time);
     TRY(read_positive(r, word[words - 7], "algbw", &algorithm));
     TRY(read_positive(r, word[words - 6], "busbw", &bus));
@@ -213,7 +238,8 @@ static bough_status nccl_tests_check_ranks(const bough_input_piece *piece, const
     uint32_t wanted = point_ranks(point);
     if (!ranks || ranks == wanted) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, piece->name,
-                      "measured with %" PRIu64 " ranks, but the traffic has %" PRIu32, ranks, wanted);
+                      "measured with %" PRIu64 " rank%s, but the traffic has %" PRIu32, ranks, bough_s(ranks),
+                      wanted);
 }
 
 /* Why no run fits. */
@@ -336,8 +362,9 @@ static bough_status nccl_tests_read_json(const bough_input_piece *piece, const b
 
 bool nccl_tests_recognise(const bough_input_piece *piece) {
     scanner s = scan_piece(piece, NULL);
+    bough_slice host = {0};
     if (nccl_tests_is_json(piece)) return true;
-    while (next_line(&s))
+    while (next_line(&s, &host))
         if (scan_starts(&s, "#") && line_has(s.at, (size_t)(s.stop - s.at), "algbw")) return true;
     return false;
 }
@@ -350,7 +377,7 @@ bough_status nccl_tests_read(const bough_input_piece *piece, const bough_point *
     reader r = {.point = point, .piece = piece, .in = scan_piece(piece, error)};
     bough_status status = BOUGH_OK;
     if (nccl_tests_is_json(piece)) return nccl_tests_read_json(piece, point, rows, error);
-    while (!status && next_line(&r.in)) status = read_line(&r);
+    while (!status && next_line(&r.in, &r.host)) status = read_line(&r);
     finish_run(&r);
     return status ? status : add_runs(&r, rows);
 }

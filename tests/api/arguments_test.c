@@ -126,6 +126,25 @@ static void tune(void) {
     REFUSED(bough_network_tune(net, NULL, &t, &e));
 }
 
+static void plans(void) {
+    const bough_planning whole = {.size = sizeof whole, .hosts = 64, .radix = 16};
+    bough_planning p = {0};
+    REFUSED(bough_plan_trees(NULL, NULL, &e));
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+    p = whole, p.hosts = 0;
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+    p = whole, p.radix = 1;
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+    p = whole, p.taper = .5;
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+    p = whole, p.levels = 5;
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+    p = whole, p.limit = 1001;
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+    p = whole, p.routing = "dmodk";
+    REFUSED(bough_plan_trees(NULL, &p, &e));
+}
+
 static void tables(void) {
     const uint64_t link[2] = {UINT64_MAX, UINT64_MAX};
     const bough_table_arrays whole = {sizeof whole, "whole", 1, 1, link};
@@ -316,6 +335,7 @@ static const struct {
     {messages, "bough_registry_add_messages"},
     {weights, "bough_registry_add_weights"},
     {tune, "bough_network_tune"},
+    {plans, "bough_plan_trees"},
     {named_networks, "bough_registry_use_network"},
     {tables, "bough_registry_add_tables"},
     {list, "bough_list"},

@@ -131,7 +131,7 @@ def delays():
     wrong("flows:flow.txt reads these", "sim", switch, "messages:flow.txt", "flow")
     wrong("'soon' is not a delay", "check", write("bad.txt", "3 1 1\n2\n0 2 1Gbps soon 0\n"))
     anynet = write("any.txt", "router 0 node 0 node 1 5\n")
-    assert "latencies 1 channels have latencies of their own, which are ignored" in right("sim", anynet, f"messages:{pair}", "flow",
+    assert "latencies 1 channel has latencies of their own, which are ignored" in right("sim", anynet, f"messages:{pair}", "flow",
                                                                         "--routing", "updn")
 
 

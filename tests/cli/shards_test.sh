@@ -84,7 +84,7 @@ same alone twice
 
 # ---- stores that do not belong together ----
 "$bough" run other.yaml -o other >/dev/null 2>err
-wrong 2 "other: contains another study than part1 (6 points over 1 axes, now 5 over 1)" merge -o no part1 other
+wrong 2 "other: contains another study than part1 (6 points over 1 axis, now 5 over 1)" merge -o no part1 other
 "$bough" run study.yaml --shard 2/3 --trials 4 -o few >/dev/null 2>err
 wrong 2 "few: was run with another number of trials or another precision than part1" merge -o no part1 few
 if command -v python3 >/dev/null; then

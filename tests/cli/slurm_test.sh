@@ -13,7 +13,7 @@ wrong 2 "'h 1' is no name of a host for Slurm" net odd.csv -o topology.conf
 wrong 2 "topology.conf describes cables; transit:n=64 has one-way wires" net transit:n=64 -o topology.conf
 wrong 2 "slurm.conf: unknown file ending" net fattree:n=8 -o slurm.conf
 printf 'node,node\ns1,h1\ns1,h2\ns2,h3\ns1,s2\ns1,s3\n' >uneven.csv
-wrong 2 "s2 has 1 nodes and s1 has 3; write a topology.conf" net uneven.csv -o block.conf
+wrong 2 "s2 has 1 node and s1 has 3; write a topology.conf" net uneven.csv -o block.conf
 [ ! -e topology.conf ] || fail "something was written"
 
 # ---- hosts without a name that Slurm can hold ----

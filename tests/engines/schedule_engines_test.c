@@ -190,7 +190,7 @@ static void hangs(void **state) {
         run_that_hangs(t, routing, method[i]);
         assert_string_equal(rows.note,
                             "2 of 2 ranks never finish; the first: rank 0 on h0 (line 3) waits until "
-                            "rank 1 on h1 receives its 99 bytes");
+                            "rank 1 on h1 receives its 99 bytes (S=0B: no send waits)");
     }
     bough_traffic_destroy(t);
     t = goal(net, "hangs.goal", text, ",S=99");

@@ -54,7 +54,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("Nodes 2\n0->1 id 1 start 0 size 1 msg 99999999999999999999\n", 1, "list:2", "msg '9");
     refused("Nodes 2\n0->1 start 0 size 1 speed 3\n", 1, "list:2", "unknown key 'speed'");
     refused("Nodes 2\nConnections 2\n0->1 start 0 size 1\n", 1, "list:3",
-            "1 messages, but Connections gives 2");
+            "1 message, but Connections gives 2");
     refused("Nodes 2\n0->1 trigger 3 size 1\n", 1, "list:2", "trigger 3 is used but never described");
     refused("Nodes 2\n0->1 trigger 0 size 1\n", 1, "list:2", "must not be 0");
     refused("Nodes 2\ntrigger id 1 multishot\n", 1, "list:2", "unknown key 'multishot'");
@@ -64,7 +64,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("0 1\n1 0 2\n", 0, "list:2", "3 entries, but the first line has 2");
     refused("0 1 2\n1 0 2\n", 0, "list:2", "2 lines of 3 entries");
     refused("0 1\n1 0\n0 0\n", 0, "list:3", "more lines than the 2 columns");
-    refused("0 1\n1 -3\n", 0, "list:2", "entry '-3'");
+    refused("0 1\n1 -3\n", 0, "list:2", "numbers of bytes, '-3'");
 }
 
 static void lists_are_read(void **state) {
@@ -113,7 +113,7 @@ static void wrong_flows_are_refused(void **state) {
         {"", "list", "an empty file; expected the number of flows"},
         {"source,destination\n", "list:1", "2 fields; expected the number of flows"},
         {"x\n", "list:1", "number of flows 'x'"},
-        {"2\n0 1 3 100 10 2.0\n", "list:2", "1 flows, but the first line gives 2"},
+        {"2\n0 1 3 100 10 2.0\n", "list:2", "1 flow, but the first line gives 2"},
         {"1\n0 1 3 10\n", "list:2", "4 fields; a flow has source"},
         {"1\n0 1 3 100 10 2.0 3.0\n", "list:2", "7 fields; a flow has source"},
         {"1\n0 -1 3 100 10 2.0\n", "list:2", "destination '-1'"},

@@ -21,6 +21,27 @@
 #define IS_SWITCH                 "\"device_type\": \"switch\", \"tier\": 1"
 #define IS_HOST                   "\"device_type\": \"discovered_via_lldp\", \"tier\": -1"
 
+/* Two racks of two hosts in a pod, one of a host in another; a fabric switch in each, below one spine. */
+#define P_NODE(id, kind)          "{\"id\": " id ", \"kind\": \"" kind "\"}"
+#define P_LINK(a, b)              "{\"a\": " a ", \"b\": " b ", \"bandwidth\": 10000000000, \"delay\": 1500}"
+#define P_RACK(tor, hosts, links) "{\"tor\": " tor ", \"hosts\": [" hosts "], \"host2tor\": [" links "]}"
+#define P_POD(fabs, racks, links) "{\"fabs\": [" fabs "], \"racks\": [" racks "], \"tor2fab\": [" links "]}"
+#define PARSIMON(planes, pods, links)                                                                        \
+    "{\"planes\": [" planes "], \"pods\": [" pods "], \"fab2spine\": [" links "]}"
+#define P_SMALL(last)                                                                                        \
+    PARSIMON("[" P_NODE("9", "Switch") "]",                                                                  \
+             P_POD(P_NODE("20", "Switch"),                                                                   \
+                   P_RACK(P_NODE("30", "Switch"), P_NODE("12", "Host") "," P_NODE("2", "Host"),              \
+                          P_LINK("12", "30") "," P_LINK("2", "30")) "," P_RACK(P_NODE("31", "Switch"),       \
+                                                                               P_NODE("3", "Host"),          \
+                                                                               P_LINK("3", "31")),           \
+                   P_LINK("30", "20") "," P_LINK("31", "20")) "," P_POD(P_NODE("21", "Switch"),              \
+                                                                        P_RACK(P_NODE("32", "Switch"),       \
+                                                                               P_NODE("4", "Host"),          \
+                                                                               P_LINK("4", "32")),           \
+                                                                        P_LINK("32", "21")),                 \
+             P_LINK("20", "9") "," last)
+
 static void wrong_files_are_refused(void **state) {
     (void)state;
     static const fabric_bad bad[] = {
@@ -68,6 +89,20 @@ static void wrong_files_are_refused(void **state) {
          "f", "item 2 names one node"},
         {"[{\"source_guid\": \"1\", \"source_port\": \"1\", \"destination_guid\": \"2\"}, 5]", "f",
          "item 2 is no object"},
+        {"{\"pods\": [], \"fab2spine\": []}", "f", "expected a list planes"},
+        {PARSIMON("3", "", ""), "f", "expected a list of nodes in planes"},
+        {PARSIMON("", "7", ""), "f", "expected a list fabs"},
+        {PARSIMON("", P_POD("", "{}", ""), ""), "f", "a node is not as {\"id\": 3, \"kind\": \"Host\"}"},
+        {PARSIMON("[" P_NODE("9", "Router") "]", "", ""), "f", "a node is not as"},
+        {PARSIMON("[" P_NODE("-1", "Host") "]", "", ""), "f", "a node is not as"},
+        {PARSIMON("[" P_NODE("9", "Host") "," P_NODE("9", "Switch") "]", "", ""), "f",
+         "two nodes have the id 9"},
+        {PARSIMON("[" P_NODE("9", "Switch") "]", "", P_LINK("9", "7")), "f",
+         "a link ends at 7, which is no id"},
+        {P_SMALL("{\"a\": 21}"), "f", "a link is not as"},
+        {P_SMALL("{\"a\": 21, \"b\": 9, \"bandwidth\": 0, \"delay\": 1}"), "f", "bandwidth of a link"},
+        {P_SMALL("{\"a\": 21, \"b\": 9, \"bandwidth\": 5, \"delay\": -1}"), "f", "delay of a link"},
+        {"{\"matrix\": {}, \"pod2tors\": {}}", "f:1", "traffic of Parsimon"},
         {NETQ("{\"name\": \"a\"}", ""), "f", "a node of compounded_nodes has no id"},
         {NETQ("{\"id\": \"1\"}", ""), "f", "the name of a node is no text"},
         {NETQ(NETQ_NODE("1", "a", IS_HOST) "," NETQ_NODE("1", "b", IS_HOST), ""), "f",
@@ -568,6 +603,22 @@ static void graph_of_netq(void **state) {
         (unsigned[]){3, 3, 2}, "dgx-01:1");
 }
 
+/* Hosts are in the order of their ids. */
+static void clusters_of_parsimon(void **state) {
+    (void)state;
+    static const char text[] = P_SMALL(P_LINK("21", "9"));
+    bough_fabric f;
+    has_sizes(text, (unsigned[]){4, 6, 5}, "node2");
+    fabric_good(text, &f);
+    assert_int_equal(f.node_count, 10);
+    for (uint32_t i = 0; i < f.port_count; i++) {
+        assert_int_equal(f.port[i].rate, 10000000000);
+        assert_int_equal(f.port[i].delay, 1500000);
+        assert_true(f.port[i].delayed);
+    }
+    bough_fabric_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),
@@ -589,6 +640,7 @@ int main(void) {
         cmocka_unit_test(lldp_neighbours),
         cmocka_unit_test(links_and_ports_of_ufm),
         cmocka_unit_test(graph_of_netq),
+        cmocka_unit_test(clusters_of_parsimon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

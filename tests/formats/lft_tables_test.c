@@ -391,7 +391,7 @@ static void repeated(void **state) {
     fixture *x = *state;
     good(x, LEAF_LFTS SPINE_HEAD "0x0001 002 : x\n0x0001 001 : x\n0x0001 001 : x\n3 valid lids dumped\n");
     assert_int_equal(findings(x, "repeated-entry", BOUGH_WARN), 1);
-    assert_non_null(strstr(finding(x, "repeated-entry")->text, " 1 entries"));
+    assert_non_null(strstr(finding(x, "repeated-entry")->text, " 1 entry"));
     assert_int_equal(x->findings.count, 1);
     assert_int_equal(x->tables.port[1][1], 1);
     good(x, SPINE_HEAD "0x0001 001 : x\n0x0002 001 : x\n2 valid lids dumped\n" LEAF_LFTS SPINE_HEAD

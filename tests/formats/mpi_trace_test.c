@@ -75,7 +75,7 @@ static void wrong_traces_are_refused(void **state) {
     refused(TEXTS(INIT "MPI_Send:1001:7:10:2,4,4:1:5:0,0,1:1002\n"), "rank-0:2",
             "rank 1 in a communicator of 1");
     refused(TEXTS(INIT "MPI_Send:1001:7:10:2,4,4:0:-1:0,0,1:1002\n"), "rank-0:2", "tag -1 of a send");
-    refused(TEXTS(INIT "MPI_Barrier:1001:0,0,2:1002\n"), "rank-0:2", "there are files of 1 ranks");
+    refused(TEXTS(INIT "MPI_Barrier:1001:0,0,2:1002\n"), "rank-0:2", "there are files of 1 rank");
     refused(TEXTS(INIT "MPI_Bcast:1001:7:1:2,4,4:1:0,0,1:1002\n"), "rank-0:2", "root 1");
     refused(TEXTS(INIT "MPI_Start:1001:77:1002\n"), "rank-0:2", "not a persistent one");
     refused(TEXTS(INIT "MPI_Waitany:1001:1:77:3:1:1002\n"), "rank-0:2", "does not say which request");

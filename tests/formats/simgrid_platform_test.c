@@ -20,6 +20,10 @@
 #define CLUSTER(more)                                                                                        \
     PLATFORM("<cluster id='c' prefix='n' suffix='' speed='1Gf' bw='10Gbps' lat='1us' " more "/>\n")
 
+#define CABINET(prefix, radical)                                                                             \
+    "<cabinet id='c' prefix='" prefix "' suffix='' speed='1Gf' bw='2Gbps' lat='3us' radical='" radical "'/"  \
+    ">\n"
+
 /* bough may have been built without libxml2. */
 static void need_xml(void) {
     static const char text[] = CLUSTER("radical='0-1'");
@@ -38,7 +42,11 @@ static void wrong_platforms_are_refused(void **state) {
         {"<platform/>", "f:1", "version= is missing"},
         {"<platform version='3'/>", "f:1", "expected 4 or later: simgrid_update_xml converts"},
         {ZONE("Vivaldi"), "f:2", "zones of routing Vivaldi are not supported"},
-        {PLATFORM("<cabinet/>"), "f:2", "<cabinet> and <peer> are not supported"},
+        {PLATFORM("<peer/>"), "f:2", "<peer> is not supported"},
+        {PLATFORM("<cabinet/>"), "f:2", "a cabinet outside of a zone of routing Cluster"},
+        {ZONE("Cluster", "<cabinet id='c' prefix='a' suffix='' bw='1Gbps' lat='1us'/>\n"), "f:3",
+         "has no radical"},
+        {ZONE("Cluster", CABINET("a", "0-1") CABINET("a", "1")), "f:4", "a second node 'a1'"},
         {PLATFORM("<AS id='z' routing='Vivaldi'/>"), "f:2", "zones of routing Vivaldi are not supported"},
         {PLATFORM("<AS/>"), "f:2", "routing= is missing"},
         {ZONE("Full", "<host/>\n"), "f:3", "id= is missing"},
@@ -223,6 +231,14 @@ static void zones_are_joined_by_gateways(void **state) {
             2, 1, 0);
     assert_true(joined(net, "a", "r") && joined(net, "b", "r"));
     bough_net_destroy(net);
+    net = has(ZONE("Cluster", CABINET("a", "0-1") CABINET("b", "7") "<router id='r'/>\n"), 3, 1, 0);
+    assert_true(joined(net, "a0", "r") && joined(net, "a1", "r") && joined(net, "b7", "r"));
+    for (uint32_t i = 0; i < net->fabric->port_count; i++) {
+        assert_int_equal(net->fabric->port[i].rate, 2000000000);
+        assert_int_equal(net->fabric->port[i].delay, 3000000);
+    }
+    bough_net_destroy(net);
+    bough_net_destroy(has(ZONE("Cluster", CABINET("a", "0-3")), 4, 1, 0)); /* a switch without a name */
 }
 
 /* The directions of u are named u_UP and u_DOWN; those of v are links of their own. */

@@ -37,7 +37,7 @@ static void broken_tables_are_refused_with_the_line(void **state) {
         {"metric,valeu\n", "t.csv:1", "did you mean 'value'"},
         {"metric,value,metric\n", "t.csv:1", "duplicate column metric"},
         {"metric,value,n,m,index,ci95,network,traffic,routing,n\n", "t.csv:1", "duplicate column n"},
-        {"metric,value\nrounds\n", "t.csv:2", "1 cells, but the first line names 2 columns"},
+        {"metric,value\nrounds\n", "t.csv:2", "1 cell, but the first line names 2 columns"},
         {"metric,value\n\n#\nrounds,5,6\n", "t.csv:4", "3 cells"},
         {"metric,value\nround,5\n", "t.csv:2", "did you mean 'rounds'"},
         {"metric,value\n,5\n", "t.csv:2", "no metric ''"},

@@ -95,7 +95,8 @@ static void the_line_of_the_size_is_the_result(void **state) {
     }
 }
 
-/* mpirun --tag-output, with Open MPI 5 too, mpiexec -prepend-rank, srun -l with many ranks, kubectl logs. */
+/* mpirun --tag-output, with Open MPI 5 too, mpiexec -prepend-rank, srun -l with many ranks, kubectl logs,
+ * pdsh, and one within another. */
 static void labels_of_launchers_are_skipped(void **state) {
     (void)state;
     static const char *const labels[] = {"0: ",
@@ -104,10 +105,14 @@ static void labels_of_launchers_are_skipped(void **state) {
                                          "[prterun-h1-7@1,0]<stdout>: ",
                                          "[0] ",
                                          "  0: ",
-                                         "[pod/nccl-launcher-x7/main] "};
+                                         "[pod/nccl-launcher-x7/main] ",
+                                         "worker-0: ",
+                                         "10.0.0.7:\t",
+                                         "[pod/nccl-x7/main] [1,0]<stdout>:",
+                                         "[pod/nccl-x7/main] worker-0: "};
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         const char *l = labels[i];
-        char text[800];
+        char text[1000];
         bough_error error = {0};
         bough_rows rows;
         snprintf(text, sizeof text,
@@ -182,12 +187,28 @@ static void labels_of_ranks_are_skipped(void **state) {
         "13:#  Rank  1 Group  0 Pid 2 on h1 device  1 [0x2a] NVIDIA H100\n"
         "0:         2048  512  float  sum  -1  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n"
         "1: noise\n2:\n";
-    refused(text, TWO, "log.txt", "measured with 1 ranks, but the traffic has 2");
+    refused(text, TWO, "log.txt", "measured with 1 rank, but the traffic has 2");
     char two[600];
     snprintf(two, sizeof two, "0: #  Rank  0 Group  0 Pid 2 on h1 device  0 [0x2a] NVIDIA H100\n%s", text);
     if (read(two, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
     assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
     bough_rows_fini(&rows);
+}
+
+/* A word and a colon before a number need not be a label. */
+static void labels_of_hosts_are_those_of_the_header(void **state) {
+    (void)state;
+    bough_error error = {0};
+    bough_rows rows;
+    static const char head[] = "w0: #   size   count   type   redop   root   time   algbw   busbw #wrong\n";
+    static const char row[] = "w0: 2048  512  float  sum  -1  12.34  0.17  0.25  0  11.1  0.18  0.27  0\n";
+    char text[600];
+    snprintf(text, sizeof text, "%sNOTE: # of GPUs\nwarning: 8 GPUs\n:\n:  #\nw1: 2048 7\n%s", head, row);
+    if (read(text, TWO, &rows, &error)) fail_msg("%s: %s", error.place, error.reason);
+    assert_close(value(&rows, BOUGH_METRIC_COMPLETION_TIME), 12.34e-6, 1e-12);
+    bough_rows_fini(&rows);
+    snprintf(text, sizeof text, "%sw0: 2048 7\n%s", head, row);
+    refused(text, TWO, "log.txt:2", "2 columns");
 }
 
 /* ---- JSON ---- */
@@ -254,6 +275,7 @@ int main(void) {
         cmocka_unit_test(programs_in_one_log),
         cmocka_unit_test(labels_of_ranks_are_skipped),
         cmocka_unit_test(labels_of_launchers_are_skipped),
+        cmocka_unit_test(labels_of_hosts_are_those_of_the_header),
         cmocka_unit_test(wrong_json_is_refused),
         cmocka_unit_test(the_result_of_the_size_is_read),
         cmocka_unit_test(wrong_texts_are_refused),

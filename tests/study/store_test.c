@@ -120,7 +120,7 @@ static void test_changed_study(void **state) {
     refused(STUDY "trials: 3\nseed: 2\n", "seed 1, now 2");
     refused("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", bins]\n"
             "grid:\n  - n: [16, 64]\ntrials: 3\n",
-            "3 methods under 1 routings, now 2 under 1");
+            "3 methods under 1 routing, now 2 under 1");
     refused("network: fattree:n={n}\ntraffic: uniform:m={n}\nmethods: [\"circuit:mode=rounds\", "
             "\"bins:model=2\", collision]\n"
             "grid:\n  - n: [16, 64]\ntrials: 3\n",

@@ -164,7 +164,7 @@ static void wrong(void **state) {
         {BEGIN_0, 8, 172, "x.goal", "rank 0 has bytes 172 to 179"},
         {END_0, 8, 274, "x.goal", "rank 0 has bytes 38 to 274"},
         {END_0, 8, 273, "x.goal", "the bytes of rank 1 are also those of another rank"},
-        {OPS_0, 4, 4, "x.goal", "rank 0 has 4 operations and 1 roots, more than its 141 bytes can contain"},
+        {OPS_0, 4, 4, "x.goal", "rank 0 has 4 operations and 1 root, more than its 141 bytes can contain"},
         {OPS_0, 4, 2, "x.goal", "rank 0: its operations have 3 followers, its bytes 12"},
         {ROOTS_0, 4, 99, "x.goal", "rank 0 has 3 operations and 99 roots, more than"},
         {OP_1 + KIND, 1, 4, "x.goal, rank 0, operation 1", "kind 4 of operation; expected 1 (send)"},

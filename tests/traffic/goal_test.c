@@ -168,7 +168,7 @@ static void uneven(void **state) {
          "rank 0: send 8 bytes to 1 tag 1 has no partner: rank 0 sends 2 matching messages, rank 1 receives "
          "1"},
         {RANKS2("send 8b to 1\n", "recv 8b from 0\nrecv 8b from -1\n"), "",
-         "rank 1 is the destination of 1 messages but receives 2"},
+         "rank 1 is the destination of 1 message but receives 2"},
         {RANKS2("send 8b to 1 tag 4\n", "recv 8b from -1 tag 5\n"), ":3", "no receive of rank 1 matches it"},
     };
     bough_net *net = net_make("fattree:n=4");

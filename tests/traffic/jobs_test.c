@@ -48,7 +48,7 @@ static void wrong_files_are_refused(void **state) {
     refused("name,hosts\n", 1, "columns traffic and hosts are required");
     refused("traffic,hosts,colour\n", 1, "unknown column 'colour'");
     refused("traffic,hosts,hosts\n", 1, "hosts is given twice");
-    refused("traffic,hosts\nrandperm\n", 2, "1 cells, but the first line has 2");
+    refused("traffic,hosts\nrandperm\n", 2, "1 cell, but the first line has 2");
     refused("traffic,hosts\n,4\n", 2, "no traffic");
     refused("traffic,hosts\nrandperm,x\n", 2, "x");
     refused("traffic,hosts\nrandperm,1\n", 2, "a job has 2 to 2147483647");
@@ -147,7 +147,7 @@ static void whole_nodes(void **state) {
     bough_traffic_destroy(t);
     snprintf(spec, sizeof spec, "jobs:%s", file_of("traffic,hosts\nshift,3\n"));
     assert_int_equal(bough_traffic_create(net, spec, &t, &error), BOUGH_INVALID);
-    assert_non_null(strstr(error.reason, "3 hosts, which are GPUs, are no whole compute nodes of 2"));
+    assert_non_null(strstr(error.reason, "3 hosts (GPUs): no whole compute nodes of 2"));
     bough_net_destroy(net);
     bough_net_destroy(fabric);
     bough_node_setting_destroy(node);

@@ -469,7 +469,7 @@ static void broken_message_files_are_refused_with_the_line(void **state) {
         {"source,dest\n", 1, BOUGH_INVALID, "unknown column 'dest'"},
         {"source,size\n", 1, BOUGH_INVALID, "source and destination are required"},
         {"# one\nsource,destination\n0,1\n\n0,8\n", 5, BOUGH_INVALID, "destination 8 is out of range"},
-        {"source,destination\n0,1\n1\n", 3, BOUGH_INVALID, "1 fields"},
+        {"source,destination\n0,1\n1\n", 3, BOUGH_INVALID, "1 field"},
         {"source,destination\n0,1,2\n", 2, BOUGH_INVALID, "more fields than columns"},
         {"source,destination\nnode1,2\n", 2, BOUGH_INVALID,
          "source 'node1' is not the number or name of an endpoint"},

@@ -66,7 +66,7 @@ static void wrong_lists_are_refused(void **state) {
     refused("[rank0 ~ rank99999999]\n", 0, "step.txt:1", "beyond 2^24");
     refused("[ s: [rank0, rank2] ]\n", 0, "step.txt:1", "consecutive");
     refused("[ s: [rank0, rank1] ]\n" HEAD "CommType.barrier,all,2,0,,,,\n[ s: [rank2] ]\n", 0, "step.txt:4",
-            "1 ranks, but the preceding stages have 2");
+            "1 rank, but the preceding stages have 2");
     refused("[rank0 ~ rank3]\ncomm_type,comm_group,size\n", 0, "step.txt:2",
             "missing column comm_group_size");
     refused(ALL4 "CommType.all_reduce,CommGroup.dp_group,4\n", 0, "step.txt:3", "3 cells");
@@ -107,7 +107,7 @@ static void stages_must_meet(void **state) {
     (void)state;
     refused(STAGE0 "CommType.isend,CommGroup.pp_group,1,8,,,,send_next\n" STAGE1
                    "CommType.barrier,CommGroup.tp_group,2,0,,,,\n",
-            0, "step.txt", "stage 0 sends 1 messages to the next stage");
+            0, "step.txt", "stage 0 sends 1 message to the next stage");
     refused(STAGE0 "CommType.all_reduce,CommGroup.pp_group,2,8,,,,\n" STAGE1
                    "CommType.all_reduce,CommGroup.pp_group,2,9,,,,\n",
             0, "step.txt:6", "spans all stages");
@@ -243,9 +243,9 @@ static void wrong_layers_are_refused(void **state) {
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 2 ga: 1\n", 4, "step.txt:1",
             "pp: 2 without pp_comm:");
     refused(PIPELINE "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:1",
-            "0 layers embedding_layer, which begin micro-batches, but ga: 2");
+            "0 layers embedding_layer, one for each micro-batch, but ga: 2");
     refused(PIPELINE "3\n" FIRST LATER FIRST, 4, "step.txt:1",
-            "the last micro-batch has 1 layers, the others 2");
+            "the last micro-batch has 1 layer, the others 2");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 2 ga: 1 pp_comm: 1 all_gpus: 3\n1\n" FIRST, 3,
             "step.txt:1", "not a multiple of the tensor groups of 1 in 2 stages");
     refused("HYBRID_TRANSFORMER model_parallel_NPU_group:\n", 4, "step.txt:1", "no value");
@@ -257,7 +257,7 @@ static void wrong_layers_are_refused(void **state) {
             "step.txt:1", "layer 0 initiates forward passes from a checkpoint, but there is none below it");
     refused(SIMAI, 4, "step.txt:1", "number of layers");
     refused(SIMAI "2\nl -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n", 4, "step.txt:3",
-            "1 layers, but the second line gives 2");
+            "1 layer, but the second line gives 2");
     refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NONE 0\n", 4, "step.txt:3", "11 fields");
     refused(SIMAI "1\nl -1 1 NONE 0 1 NONE 0 1 NON 0 1\n", 4, "step.txt:3", "did you mean 'NONE'");
     refused(SIMAI "1\nl -1 1 NONE 0 1 ALLTOALL_XP 0 1 NONE 0 1\n", 4, "step.txt:3", "_DP_EP");

@@ -39,8 +39,9 @@ bough_status bough_input_single(const bough_input *input, const char *what, boug
     if (input->count > NAMES) bough_text_put(&names, ", ...");
     char *list = bough_text_take(&names);
     if (!list) return bough_fail_memory(error, 0);
-    bough_status status = bough_fail(error, BOUGH_INVALID, input->name,
-                                     "contains %zu files; give one %s of them: %s", input->count, what, list);
+    bough_status status =
+        bough_fail(error, BOUGH_INVALID, input->name, "contains %zu file%s; give one %s of them: %s",
+                   input->count, bough_s(input->count), what, list);
     free(list);
     return status;
 }

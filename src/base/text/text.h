@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A growing string. Zero-initialise. data is NUL-terminated once anything was added; failed stays set after
  * an allocation failure, so only the last step needs a check. */
@@ -38,6 +39,11 @@ void bough_text_fini(bough_text *text);
 
 /* bough_fail with the text as reason; frees the text. NO_MEMORY if the text is incomplete. */
 bough_status bough_fail_text(bough_error *error, bough_status status, const char *place, bough_text *reason);
+
+/* The end of a noun behind its number: "%" PRIu64 " host%s", n, bough_s(n). */
+static inline const char *bough_s(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
 
 /* Formats the shortest decimal that reads back as value: "0.1", "6.97", "1e+20"; also "nan" and "inf". */
 char *bough_format_real(double value, char *buffer, size_t size);

@@ -38,10 +38,12 @@ static uint64_t count_trials(const bough_study *study) {
 static bough_status describe(const bough_study *study, const char *directory, bough_error *error) {
     answer_count c = study_count_answers(study);
     bough_text out = {0};
-    bough_text_printf(&out, "%s: %zu points, %zu of %zu answers complete, %" PRIu64 " trials\n", directory,
-                      study->points, c.complete, c.all, count_trials(study));
+    bough_text_printf(&out, "%s: %zu point%s, %zu of %zu answers complete, %" PRIu64 " trial%s\n", directory,
+                      study->points, bough_s(study->points), c.complete, c.all, count_trials(study),
+                      bough_s(count_trials(study)));
     if (c.complete < c.all) {
-        bough_text_printf(&out, "%zu answers are missing; complete them with: %s -o ", c.all - c.complete,
+        bough_text_printf(&out, "%zu answer%s %s missing; complete them with: %s -o ", c.all - c.complete,
+                          bough_s(c.all - c.complete), (c.all - c.complete) == 1 ? "is" : "are",
                           study->command ? study->command : "bough run STUDY");
         bough_text_put_word(&out, directory);
         bough_text_put(&out, "\n");

@@ -62,7 +62,9 @@ bough_status cli_plot(const cli_args *args, const struct bough_study *study, bou
 
 void cli_plot_notes(const cli_args *args, const cli_plotted *plotted) {
     if (!cli_has(args, "plot")) return;
-    if (plotted->left_out) cli_note("%zu more charts; use --figures DIR to draw all", plotted->left_out);
+    if (plotted->left_out)
+        cli_note("%zu more chart%s; use --figures DIR to draw all", plotted->left_out,
+                 bough_s(plotted->left_out));
     if (*plotted->without_x) cli_note("%s", plotted->without_x);
     if (!plotted->charts) cli_note("no results yet to show in a chart");
 }

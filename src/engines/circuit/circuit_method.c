@@ -1,5 +1,6 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "engines/circuit/circuit.h"
 #include "engines/circuit/circuit_stream.h"
 #include "engines/circuit/labels/labels.h"
@@ -52,8 +53,8 @@ static void write_note(const circuit_options *o, const circuit_result *r, bough_
     else if (r->given_up)
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64 " of %" PRIu64 " messages have no route, and %" PRIu64
-                 " were given up after %" PRIu64 " attempts; latencies and arrivals are of the others",
-                 r->unrouted, r->messages, r->given_up, o->give_up);
+                 " were given up after %" PRIu64 " attempt%s; latencies and arrivals are of the others",
+                 r->unrouted, r->messages, r->given_up, o->give_up, bough_s(o->give_up));
     else if (r->unrouted)
         snprintf(rows->note, sizeof rows->note,
                  "%" PRIu64 " of %" PRIu64 " messages have no route; the %s are of the others", r->unrouted,
@@ -179,8 +180,8 @@ static bough_status circuit_rows_stream(const circuit_report *p, const measureme
     if (counts->per_attempt)
         TRY(round_rows_attempts(counts->per_attempt, counts->attempts_most, rows, error));
     if (!counts->given_up) return status;
-    rows_note_append(rows, "%s%" PRIu64 " of %" PRIu64 " messages were given up after %" PRIu64 " attempts",
-                     rows->note[0] ? "; " : "", counts->given_up, ended, o->give_up);
+    rows_note_append(rows, "%s%" PRIu64 " of %" PRIu64 " messages were given up after %" PRIu64 " attempt%s",
+                     rows->note[0] ? "; " : "", counts->given_up, ended, o->give_up, bough_s(o->give_up));
     if (rows->outcome == BOUGH_RUN_OK) rows->outcome = BOUGH_RUN_PARTIAL;
     return status;
 }

@@ -1,4 +1,5 @@
 /* The comparison with the fabric before a change. */
+#include "base/text/text.h"
 #include "fabric/changes/change_counts.h"
 #include "fabric/check/check_document.h"
 #include "fabric/check/check_words.h"
@@ -78,7 +79,8 @@ static void put_paths(const check_view *w) {
     const change_counts pairs = change_count_pairs(r);
     if (!r->paths) return;
     document_begin(w->doc, DOCUMENT_LINE, NULL);
-    document_put(w->doc, "%" PRIu64 " pairs of %" PRIu64 " endpoints in both: ", r->pairs, r->endpoints);
+    document_put(w->doc, "%" PRIu64 " pair%s of %" PRIu64 " endpoints in both: ", r->pairs, bough_s(r->pairs),
+                 r->endpoints);
     put_counts(&w->doc->line, &pairs);
     if (r->longer || r->shorter)
         document_put(w->doc, "; of another way %" PRIu64 " longer, %" PRIu64 " shorter", r->longer,
@@ -92,9 +94,9 @@ static void put_links(const check_view *w) {
     bough_text more = {0};
     char text[CHECK_NUMBER], name[300];
     if (!r->links) return;
-    document_line(
-        w->doc, "%zu links between the same ports carry other flows of all-to-all; the largest differences:",
-        r->links);
+    document_line(w->doc,
+                  "%zu link%s between the same ports %s other flows of all-to-all; the largest differences:",
+                  r->links, bough_s(r->links), r->links == 1 ? "carries" : "carry");
     text_table_head(&t, "link", false);
     text_table_head(&t, "before", true);
     text_table_head(&t, "now", true);

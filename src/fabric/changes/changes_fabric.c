@@ -213,7 +213,8 @@ static bough_status compare_nodes(compare *c) {
     count_hosts(c);
     if (!status && c->relabelled)
         status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "lids", b->source},
-                                    c->error, "%" PRIu64 " nodes have another LID", c->relabelled);
+                                    c->error, "%" PRIu64 " node%s %s another LID", c->relabelled,
+                                    bough_s(c->relabelled), c->relabelled == 1 ? "has" : "have");
     return status;
 }
 

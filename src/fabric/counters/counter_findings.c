@@ -20,10 +20,6 @@ typedef struct report {
     bough_findings_add((r)->findings, &(bough_finding_head){severity, kind, "counters", 0}, (r)->error,      \
                        __VA_ARGS__)
 
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 /* "3 links are ..; the first: leaf1/19 -> spine2/3" */
 static const char *first_name(const report *r, uint64_t link, char name[NAME]) {
     return bough_link_name(r->net, link, name, NAME);
@@ -37,18 +33,18 @@ static bough_status add_links(const report *r, const bough_counters_fit *fit) {
             r, BOUGH_WARN, "counters-hot",
             "%zu link%s with more traffic than predicted; the largest excess: %s; possible reasons: other "
             "tables than those given, adaptive routing, another job",
-            fit->hots, plural(fit->hots), first_name(r, fit->hot[0], name));
+            fit->hots, bough_s(fit->hots), first_name(r, fit->hot[0], name));
     if (fit->idles)
         TRY(ADD(r, BOUGH_WARN, "counters-idle",
                 "%zu link%s with predicted traffic and almost none; the largest loss: %s; possible reasons: "
                 "other "
                 "tables than those given, a cable that is not used, hosts that did not send",
-                fit->idles, plural(fit->idles), first_name(r, fit->idle[0], name)));
+                fit->idles, bough_s(fit->idles), first_name(r, fit->idle[0], name)));
     if (fit->waits)
         TRY(ADD(r, BOUGH_INFO, "counters-wait",
                 "%zu link%s with data that waited (PortXmitWait) where no contention is predicted; most: %s; "
                 "possible reasons: a slow receiver, congestion further on the path, other traffic",
-                fit->waits, plural(fit->waits), first_name(r, fit->wait[0], name)));
+                fit->waits, bough_s(fit->waits), first_name(r, fit->wait[0], name)));
     return status;
 }
 
@@ -63,7 +59,7 @@ static bough_status add_errors(const report *r) {
     }
     if (!first) return BOUGH_OK;
     return ADD(r, BOUGH_WARN, "counters-errors", "%zu cable%s with errors; the worst: %s", cables,
-               plural(cables), first_name(r, first->link, name));
+               bough_s(cables), first_name(r, first->link, name));
 }
 
 enum { FIRST = 3 };
@@ -128,6 +124,6 @@ bough_status counter_findings_add(const bough_net *net, const bough_counters *c,
     if (!status && c->unknown)
         status = ADD(&r, BOUGH_INFO, "counters-unknown",
                      "%" PRIu64 " port%s of the counters %s not in the fabric (first %s)", c->unknown,
-                     plural(c->unknown), c->unknown == 1 ? "is" : "are", c->unknown_first);
+                     bough_s(c->unknown), c->unknown == 1 ? "is" : "are", c->unknown_first);
     return status;
 }

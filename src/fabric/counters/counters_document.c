@@ -1,6 +1,7 @@
 /* Measured counters beside the predicted loads: which prediction fits, the links that differ, cables with
  * errors.
  */
+#include "base/text/text.h"
 #include "fabric/check/check_document.h"
 #include "fabric/check/check_words.h"
 
@@ -121,10 +122,6 @@ static void put_errors(const bough_net *net, const bough_counted_cable *cable, i
     if (cable->at_least[end]) bough_text_put(out, " (at least)");
 }
 
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
-
 enum { SHOWN = 6 }; /* links and cables of a list */
 
 /* ---- files ---- */
@@ -203,7 +200,7 @@ static void put_busy(const check_view *w) {
 static void put_cables(const check_view *w, const bough_counters *c) {
     char name[300], share[CHECK_NUMBER];
     if (c->cables) {
-        document_line(w->doc, "%zu cable%s with errors, the worst first:", c->cables, plural(c->cables));
+        document_line(w->doc, "%zu cable%s with errors, the worst first:", c->cables, bough_s(c->cables));
     }
     for (size_t i = 0; i < c->cables && i < SHOWN; i++) {
         const bough_counted_cable *cable = &c->cable[i];
@@ -230,7 +227,7 @@ static void put_cables(const check_view *w, const bough_counters *c) {
     if (c->other_errors)
         document_line(w->doc,
                       "%" PRIu64 " port%s beside these counted errors; the network has no cable there",
-                      c->other_errors, plural(c->other_errors));
+                      c->other_errors, bough_s(c->other_errors));
 }
 
 void check_counters_describe(const check_view *w) {

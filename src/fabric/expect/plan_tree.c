@@ -137,10 +137,10 @@ static bough_status report_group(compare *c, unsigned level, const sized *is, co
     deviation_head head = {BOUGH_DEVIATION_SIZE, c->planned ? BOUGH_WARN : BOUGH_INFO, {0}, {0}, NULL};
     head.node = bough_node_name(c->now.net, is->node, name, sizeof name);
     return deviation_add(c->e, &head, c->error,
-                         "the group of this switch has %" PRIu32 " switches of level %u below %" PRIu32
+                         "the group of this switch has %" PRIu32 " switch%s of level %u below %" PRIu32
                          ", %s %" PRIu32 " below %" PRIu32,
-                         is->a, level, is->b, c->planned ? "planned" : "most groups have", usual->a,
-                         usual->b);
+                         is->a, is->a == 1 ? "" : "es", level, is->b,
+                         c->planned ? "planned" : "most groups have", usual->a, usual->b);
 }
 
 /* How many there are of something without names. */

@@ -104,8 +104,8 @@ static void say_extra(const reporter *r, const odd_cable *c, char reason[REASON]
     } else if (high != low + 1) {
         snprintf(reason, REASON, "it joins level %u with level %u", low, high);
     } else if (c->usual) {
-        snprintf(reason, REASON, "%" PRIu32 " cables between these switches, %u %s", c->count, c->usual,
-                 r->planned ? "planned" : "between others");
+        snprintf(reason, REASON, "%" PRIu32 " cable%s between these switches, %u %s", c->count,
+                 bough_s(c->count), c->usual, r->planned ? "planned" : "between others");
     } else {
         uint32_t count = bough_index_map_get(&r->between, groups_key(t, c));
         if (count == 1)
@@ -126,11 +126,11 @@ static void say_missing(const reporter *r, const odd_cable *c, char reason[REASO
     uint32_t up = tree_links_to(t, c->node[0], level + 1), down = tree_links_to(t, c->node[1], level);
     char a[NODE_NAME], b[NODE_NAME];
     snprintf(reason, REASON,
-             "%" PRIu32 " cable%s, %u %s; %s has %" PRIu32 " cables up (usual: %" PRIu32 "), %s %" PRIu32
+             "%" PRIu32 " cable%s, %u %s; %s has %" PRIu32 " cable%s up (usual: %" PRIu32 "), %s %" PRIu32
              " down (%" PRIu32 ")",
              c->count, c->count == 1 ? "" : "s", c->usual, r->planned ? "planned" : "between others",
-             name_of(r, c->node[0], a), up, c->usual * g->uppers, name_of(r, c->node[1], b), down,
-             c->usual * g->lowers);
+             name_of(r, c->node[0], a), up, bough_s(up), c->usual * g->uppers, name_of(r, c->node[1], b),
+             down, c->usual * g->lowers);
 }
 
 /* ---- deviations ---- */

@@ -1,4 +1,5 @@
 /* What failures cost: lists of single ones, curves, the fabric without some parts. */
+#include "base/text/text.h"
 #include "fabric/check/check_document.h"
 #include "fabric/check/check_words.h"
 
@@ -67,8 +68,8 @@ static void put_rows(const check_view *w, const bough_failure_list *list, bool o
         add_failure(&t, w->report->net, r);
         if (rows++ >= ROWS) things += r->alike;
     }
-    bough_text_printf(&more, "%zu %s more in %zu rows (--json has all)", things, plural(list),
-                      rows > ROWS ? rows - ROWS : 0);
+    bough_text_printf(&more, "%zu %s more in %zu row%s (--json has all)", things, plural(list),
+                      rows > ROWS ? rows - ROWS : 0, bough_s(rows > ROWS ? rows - ROWS : 0));
     document_long_table(w->doc, &t, "Single failures, the worst first", ROWS, &more);
 }
 

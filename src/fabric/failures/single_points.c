@@ -7,6 +7,7 @@
  * subtree of a child c if low[c] is not below order[v]. Endpoints are weights of their switches. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "fabric/failures/failures.h"
 #include "network/hosts.h"
 #include "network/wiring.h"
@@ -204,5 +205,5 @@ bough_status bough_single_points_warn(const bough_net *net, const bough_single_p
     return bough_findings_add(
         findings,
         &(bough_finding_head){severity, "single-point", net->fabric ? net->fabric->source : net->spec}, error,
-        "and %zu more single points of failure", points->count - SHOWN);
+        "and %zu more single point%s of failure", points->count - SHOWN, bough_s(points->count - SHOWN));
 }

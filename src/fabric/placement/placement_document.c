@@ -1,5 +1,6 @@
 #include "fabric/check/check_document.h"
 
+#include "base/text/text.h"
 #include "fabric/check/check_json_parts.h"
 #include "fabric/check/check_words.h"
 
@@ -60,9 +61,11 @@ static void put_search(const check_view *w, const bough_check_placement *p) {
 }
 
 static void put_placement(const check_view *w, const bough_check_placement *p) {
-    document_heading(w->doc, "placement", "%" PRIu64 " hosts, %s, under %s%s", p->hosts, p->traffic,
-                     w->name[p->part], w->report->part[p->part].result.expected ? " (expected loads)" : "");
-    if (p->ranks != p->hosts) document_fact(w->doc, "", "%" PRIu64 " endpoints", p->ranks);
+    document_heading(w->doc, "placement", "%" PRIu64 " host%s, %s, under %s%s", p->hosts, bough_s(p->hosts),
+                     p->traffic, w->name[p->part],
+                     w->report->part[p->part].result.expected ? " (expected loads)" : "");
+    if (p->ranks != p->hosts)
+        document_fact(w->doc, "", "%" PRIu64 " endpoint%s", p->ranks, bough_s(p->ranks));
     if (p->given) put_placed(w, "given", p, &p->asked);
     if (!p->best.hosts) return;
     put_placed(w, p->given ? "contiguous" : "best", p, &p->best);

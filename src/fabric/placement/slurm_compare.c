@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "formats/slurm/host_map.h"
 #include "formats/slurm/topology_conf.h"
 #include "network/slurm/switch_tree.h"
@@ -169,9 +170,9 @@ static bough_status judge_leaves(comparison *c) {
     }
     for (uint32_t i = 0; i < c->tree.leaves && !status; i++)
         if (c->leaf_line[i] == NONE)
-            status =
-                WARN(c, "slurm-switch", 0, "no line of the file matches %s of the fabric (%" PRIu32 " hosts)",
-                     c->tree.item[i].name, c->tree.item[i].hosts);
+            status = WARN(c, "slurm-switch", 0,
+                          "no line of the file matches %s of the fabric (%" PRIu32 " host%s)",
+                          c->tree.item[i].name, c->tree.item[i].hosts, bough_s(c->tree.item[i].hosts));
     c->slurm->leaves = c->tree.leaves;
     return status;
 }
@@ -244,17 +245,16 @@ static bough_status judge_upper(comparison *c) {
             c->slurm->upper_matched++;
         else
             status = WARN(c, "slurm-switch", c->conf.item[i].line,
-                          "%s joins %" PRIu32 " leaves; no level of the fabric joins exactly these",
-                          line_name(c, i), leaves);
+                          "%s joins %" PRIu32 " %s; no level of the fabric joins exactly these",
+                          line_name(c, i), leaves, leaves == 1 ? "leaf" : "leaves");
     }
     for (size_t i = c->tree.leaves; i < c->tree.count && !status; i++) {
         const uint32_t leaves = size_of(set_of_item(c, i), c->words);
         c->slurm->upper++;
         if (leaves >= 2 && !file_has(c, set_of_item(c, i)))
-            status =
-                WARN(c, "slurm-switch", 0,
-                     "%s joins %" PRIu32 " leaves of the fabric; no line of the file joins exactly these",
-                     c->tree.item[i].name, leaves);
+            status = WARN(c, "slurm-switch", 0,
+                          "%s joins %" PRIu32 " %s of the fabric; no line of the file joins exactly these",
+                          c->tree.item[i].name, leaves, leaves == 1 ? "leaf" : "leaves");
     }
     return status;
 }

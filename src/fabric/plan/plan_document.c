@@ -1,5 +1,6 @@
 /* What a plan says. */
 #include "base/text/escape.h"
+#include "base/text/text.h"
 #include "document/columns.h"
 #include "document/document.h"
 #include "fabric/plan/plan_report.h"
@@ -74,8 +75,8 @@ static void put_pairs(document *d, const bough_plan_report *r) {
     for (size_t i = 0; i < r->rows; i++) {
         const bough_plan_tree *t = &r->row[i].tree;
         if (is_pair(t))
-            bough_text_printf(&list, "%s%" PRIu64 " (%" PRIu64 " cables)", list.length ? ", " : "",
-                              r->row[i].number, t->cables / 2);
+            bough_text_printf(&list, "%s%" PRIu64 " (%" PRIu64 " cable%s)", list.length ? ", " : "",
+                              r->row[i].number, t->cables / 2, bough_s(t->cables / 2));
     }
     if (list.length)
         document_fact(d, "pair",

@@ -5,6 +5,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/fabrics/fabric.h"
 #include "network/hosts.h"
 
@@ -214,5 +215,6 @@ bough_status bough_planes_warn(const bough_net *net, const bough_planes *p, boug
     if (status || p->lackings <= SHOWN) return status;
     return bough_findings_add(findings,
                               &(bough_finding_head){BOUGH_WARN, "missing-rail", net->fabric->source}, error,
-                              "and %zu more hosts lack a rail", p->lackings - SHOWN);
+                              "and %zu more host%s %s a rail", p->lackings - SHOWN,
+                              bough_s(p->lackings - SHOWN), (p->lackings - SHOWN) == 1 ? "lacks" : "lack");
 }

@@ -1,13 +1,10 @@
+#include "base/text/text.h"
 #include "fabric/check/check_document.h"
 #include "fabric/check/check_json_parts.h"
 
 #include <inttypes.h>
 
 enum { SHOWN = 8, LACKING = 10, NAME = 160 };
-
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
 
 static void put_plane(const check_view *w, const bough_planes *p, size_t i) {
     const bough_plane *plane = &p->plane[i];
@@ -16,7 +13,7 @@ static void put_plane(const check_view *w, const bough_planes *p, size_t i) {
                   "plane %zu: %" PRIu64 " switch%s (%s ...), %" PRIu64 " endpoint%s of %" PRIu64 " host%s",
                   i + 1, plane->switches, plane->switches == 1 ? "" : "es",
                   bough_node_name(w->report->net, plane->first, name, sizeof name), plane->endpoints,
-                  plural(plane->endpoints), plane->hosts, plural(plane->hosts));
+                  bough_s(plane->endpoints), plane->hosts, bough_s(plane->hosts));
 }
 
 static void put_rails(const check_view *w, const bough_planes *p) {
@@ -44,7 +41,7 @@ void check_planes_describe(const check_view *w, const bough_planes *p) {
     if (p->joining)
         document_fact(w->doc, "planes",
                       "%zu, joined only by %" PRIu64 " cable%s between switches of one level", p->count,
-                      p->joining, plural(p->joining));
+                      p->joining, bough_s(p->joining));
     else
         document_fact(w->doc, "planes", "%zu, not connected to each other; all results are within a plane",
                       p->count);

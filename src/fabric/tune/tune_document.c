@@ -21,8 +21,9 @@ static void put_head(document *d, const bough_tune_report *r) {
     document_section(d, "summary", "Summary");
     document_fact(d, "fabric", "%s", net->faults ? net->faults->base->spec : net->spec);
     if (net->faults) document_fact(d, "without", "%s", net->faults->spec);
-    document_fact(d, "endpoints", "%" PRIu64 ", %" PRIu64 " switches, %" PRIu64 " cables between switches",
-                  r->endpoints, net->switches, net->cables);
+    document_fact(d, "endpoints", "%" PRIu64 ", %" PRIu64 " switch%s, %" PRIu64 " cable%s between switches",
+                  r->endpoints, net->switches, net->switches == 1 ? "" : "es", net->cables,
+                  bough_s(net->cables));
     document_fact(d, "objective", "%s", measures[r->objective]);
     if (r->lmc)
         document_fact(d, "lmc", "%u: what an endpoint receives is divided over %u of its LIDs", r->lmc,
@@ -30,9 +31,9 @@ static void put_head(document *d, const bough_tune_report *r) {
     if (r->engine)
         document_fact(d, "settings", "of OpenSM's engine %s", r->engine);
     else
-        document_fact(d, "paths", "%s; %" PRIu64 " entries have a choice",
+        document_fact(d, "paths", "%s; %" PRIu64 " %s %s a choice",
                       r->shortest ? "all shortest paths, which cannot deadlock" : "shortest up/down paths",
-                      r->choices);
+                      r->choices, r->choices == 1 ? "entry" : "entries", r->choices == 1 ? "has" : "have");
 }
 
 static void add_row(text_table *t, const bough_tune_report *r, const char *name, const bough_tune_row *row) {
@@ -80,7 +81,9 @@ static void put_bound(document *d, const bough_tune_report *r) {
     if (b->kind == BOUGH_TUNE_BOUND_CUT && b->node != BOUGH_NONE) {
         document_put(d, ", by the %" PRIu64 " links each way between ", b->links);
         document_put(d, "%s", bough_node_name(r->net, b->node, name, sizeof name));
-        if (b->switches > 1) document_put(d, " with %" PRIu64 " switches connected below", b->switches - 1);
+        if (b->switches > 1)
+            document_put(d, " with %" PRIu64 " switch%s connected below", b->switches - 1,
+                         (b->switches - 1) == 1 ? "" : "es");
         document_put(d, " and the rest");
     }
     if (b->kind == BOUGH_TUNE_BOUND_DUAL) document_put(d, ", by distances over weighted links");
@@ -120,9 +123,10 @@ static void put_change(document *d, const bough_tune_report *r) {
     document_begin(d, DOCUMENT_LINE, NULL);
     document_put(d,
                  "Against %s: %" PRIu64 " of %" PRIu64 " entries differ, in %" PRIu64
-                 " switches and towards %" PRIu64 " destinations; the paths of %" PRIu64 " of %" PRIu64
+                 " switch%s and towards %" PRIu64 " destination%s; the paths of %" PRIu64 " of %" PRIu64
                  " pairs change.",
-                 r->row[0].spec, c->changed, c->entries, c->switches, c->destinations, c->moved, c->pairs);
+                 r->row[0].spec, c->changed, c->entries, c->switches, c->switches == 1 ? "" : "es",
+                 c->destinations, bough_s(c->destinations), c->moved, c->pairs);
     const bool any = c->changed && !c->far, listed = c->changed && c->far && c->order;
     if (any)
         document_put(d, " Both lead one link closer to the destination at every switch, so switches "

@@ -6,6 +6,7 @@
  * Both directions of a channel are one cable, even if the file lists it twice. Latencies of single cables are
  * counted and ignored. */
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/fabrics/cable_list.h"
 
 #include <inttypes.h>
@@ -108,7 +109,8 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     TRY(check_numbers(&r, "node", NODE));
     if (!status && r.latencies)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "latencies"},
-                          "%" PRIu64 " channels have latencies of their own, which are ignored", r.latencies);
+                          "%" PRIu64 " channel%s %s latencies of their own, which are ignored", r.latencies,
+                          bough_s(r.latencies), r.latencies == 1 ? "has" : "have");
     TRY(bough_cables_finish(&r.cables));
     return status;
 }

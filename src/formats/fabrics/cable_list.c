@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/regular_expression.h"
+#include "base/text/text.h"
 #include "base/text/utf8.h"
 
 #include <inttypes.h>
@@ -105,11 +106,11 @@ static bough_status join_hosts(bough_cables *c) {
         if (inner[*own]) *own = inner[*own];
     }
     if (!status && hosts)
-        bough_log_finding(&c->parsed->log, &(bough_finding_head){BOUGH_INFO, "joined-hosts"},
-                          "%" PRIu64
-                          " hosts joined directly: host NAME has a switch NAME.switch within, through "
-                          "which messages of others pass%s",
-                          hosts, rates ? "" : "; without rates a host sends as fast as one cable");
+        bough_log_finding(
+            &c->parsed->log, &(bough_finding_head){BOUGH_INFO, "joined-hosts"},
+            "%" PRIu64 " host%s joined directly: host NAME has a switch NAME.switch within, through "
+            "which messages of others pass%s",
+            hosts, bough_s(hosts), rates ? "" : "; without rates a host sends as fast as one cable");
     return status;
 }
 

@@ -195,7 +195,8 @@ static bough_status read_row(reader *reads) {
     if (r->cells > reads->columns)
         return FAIL_HERE("has more cells than the first line (%u)", reads->columns);
     if (r->cells < reads->columns)
-        return FAIL_HERE("has %zu cells; the first line has %u", r->cells, reads->columns);
+        return FAIL_HERE("has %zu cell%s; the first line has %u", r->cells, bough_s(r->cells),
+                         reads->columns);
     if (reads->table && has_no_neighbour(reads)) return reads->uncabled++, BOUGH_OK;
     for (unsigned i = 0; i < reads->columns; i++) {
         const csv_cell c = csv_trimmed(r->found[i]);

@@ -3,6 +3,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/fabrics/parsed_fabric.h"
 
 #include <inttypes.h>
@@ -27,8 +28,8 @@ static void check_counts(const check *c) {
         if (p->number > declared)
             bough_log_finding(
                 c->log, &(bough_finding_head){BOUGH_WARN, "port-beyond-count", .line = c->port_line[i]},
-                "%s has %" PRIu32 " ports according to its own line, but there is a port %" PRIu32,
-                name(c, p), declared, p->number);
+                "%s has %" PRIu32 " port%s according to its own line, but there is a port %" PRIu32,
+                name(c, p), declared, bough_s(declared), p->number);
     }
 }
 
@@ -143,8 +144,8 @@ static bough_status check_lids(const check *c, bough_error *error) {
     }
     if (claims.several)
         bough_log_finding(c->log, &(bough_finding_head){BOUGH_INFO, "lmc"},
-                          "%" PRIu32 " ports have several LIDs each (LMC up to %" PRIu32 ")", claims.several,
-                          claims.largest_lmc);
+                          "%" PRIu32 " port%s %s several LIDs each (LMC up to %" PRIu32 ")", claims.several,
+                          bough_s(claims.several), claims.several == 1 ? "has" : "have", claims.largest_lmc);
     bough_index_map_fini(&claims.owner);
     free(claims.part);
     return status;

@@ -21,6 +21,7 @@
 #include "base/status/try.h"
 #include "base/text/measures.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "formats/fabrics/cable_list.h"
 
@@ -258,9 +259,9 @@ static bough_status describe_servers(reader *r, servers *s) {
         if (parsed->node[n].kind == BOUGH_FABRIC_ADAPTER)
             parsed->node[n].server = s->number[union_find(s->parent, (uint32_t)r->list.node[n].order)];
     bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "servers"},
-                      "%" PRIu64 " servers of %" PRIu64
+                      "%" PRIu64 " server%s of %" PRIu64
                       " GPUs, %s each to the NVSwitch: sim and run take them as compute nodes",
-                      s->count, s->each, rate);
+                      s->count, bough_s(s->count), s->each, rate);
     return BOUGH_OK;
 }
 
@@ -278,10 +279,11 @@ static bough_status find_servers(reader *r) {
         if (!s.unlike) status = describe_servers(r, &s);
         if (s.unlike)
             bough_log_finding(&r->list.parsed->log, &(bough_finding_head){BOUGH_INFO, "nvswitches"},
-                              "%" PRIu64 " NVSwitches with %" PRIu64
-                              " links are left out, as %s; --physical node= "
+                              "%" PRIu64 " NVSwitch%s with %" PRIu64
+                              " link%s are left out, as %s; --physical node= "
                               "describes servers of %" PRIu64 " GPUs",
-                              r->nvswitches, r->inners + r->joined, s.unlike, r->gpus);
+                              r->nvswitches, r->nvswitches == 1 ? "" : "es", r->inners + r->joined,
+                              bough_s(r->inners + r->joined), s.unlike, r->gpus);
     }
     return status;
 }
@@ -296,7 +298,8 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     TRY(bough_cables_finish(&r.list));
     if (!status && r.errors)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},
-                          "%" PRIu64 " links have error rates, which are ignored", r.errors);
+                          "%" PRIu64 " link%s %s error rates, which are ignored", r.errors, bough_s(r.errors),
+                          r.errors == 1 ? "has" : "have");
     TRY(find_servers(&r));
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -229,10 +230,12 @@ bough_status flow_list_read_cm(const bough_input *input, uint64_t start_unit, ui
     bough_status status = each_line(r, input, read_cm_line);
     bough_index_map_fini(&r->trigger);
     if (status) return status;
-    if (!r->head) return FAIL_HERE("the file has no Nodes line");
+    if (!r->head)
+        return FAIL_HERE(
+            "the file has no Nodes line; expected Nodes N, Connections M, and a line for each connection");
     if (r->flows != UINT64_MAX && r->flows != l->flows)
-        return FAIL_HERE("%zu messages, but Connections gives %" PRIu64 "; the file may be truncated",
-                         l->flows, r->flows);
+        return FAIL_HERE("%zu message%s, but Connections gives %" PRIu64 "; the file may be truncated",
+                         l->flows, bough_s(l->flows), r->flows);
     for (size_t i = 0; i < l->triggers; i++) {
         if (l->trigger[i].count) continue;
         r->in.line = l->trigger[i].line;
@@ -295,7 +298,9 @@ static bough_status read_ns3_line(reader *r) {
     if (words == 0) return BOUGH_OK;
     if (r->head && words >= FIELDS_LEAST && words <= FIELDS_MOST) return add_ns3_flow(r, word, words);
     if (r->head) return FAIL_HERE("%u fields; " FLOW_FIELDS, words);
-    if (words > 1) return FAIL_HERE("%u fields; expected the number of flows", words);
+    if (words > 1)
+        return FAIL_HERE("%u field%s; expected the number of flows, then a line for each", words,
+                         bough_s(words));
     r->head = true;
     return scan_whole(&r->in, word[0], "number of flows", UINT32_MAX - 2, &r->flows);
 }
@@ -306,8 +311,8 @@ bough_status flow_list_read_ns3(const bough_input *input, flow_list *l, bough_er
     if (status) return status;
     if (!r->head) return FAIL_HERE("an empty file; expected the number of flows, then a line for each");
     if (l->flows < r->flows)
-        return FAIL_HERE("%zu flows, but the first line gives %" PRIu64 "; the file may be truncated",
-                         l->flows, r->flows);
+        return FAIL_HERE("%zu flow%s, but the first line gives %" PRIu64 "; the file may be truncated",
+                         l->flows, bough_s(l->flows), r->flows);
     if (l->flows) qsort(l->flow, l->flows, sizeof *l->flow, by_start);
     for (size_t i = l->flows; i-- > 0;) l->flow[i].start -= l->flow[0].start;
     l->timed = l->flows;
@@ -322,7 +327,8 @@ static bough_status read_row(reader *r) {
     uint64_t bytes;
     while (next_word(r, word)) {
         if (column == 0 && *word == '#') return BOUGH_OK;
-        bough_status status = scan_whole(&r->in, word, "entry", INT64_MAX, &bytes);
+        bough_status status =
+            scan_whole(&r->in, word, "in N lines of N numbers of bytes,", INT64_MAX, &bytes);
         flow_list_flow flow = {.size = bytes,
                                .source = row,
                                .destination = column++,
@@ -336,7 +342,8 @@ static bough_status read_row(reader *r) {
     if (column == 0) return BOUGH_OK;
     if (row == 0) r->flows = column;
     if (column != r->flows)
-        return FAIL_HERE("%" PRIu32 " entries, but the first line has %" PRIu64, column, r->flows);
+        return FAIL_HERE("%" PRIu32 " %s, but the first line has %" PRIu64, column,
+                         column == 1 ? "entry" : "entries", r->flows);
     if (row == column) return FAIL_HERE("more lines than the %" PRIu32 " columns", column);
     r->l->nodes++;
     return BOUGH_OK;
@@ -347,8 +354,8 @@ bough_status flow_list_read_matrix(const bough_input *input, flow_list *l, bough
     bough_status status = each_line(r, input, read_row);
     if (!status && l->nodes == 0) return FAIL_HERE("an empty file; expected N lines of N numbers of bytes");
     if (!status && l->nodes != r->flows)
-        status = FAIL_HERE("%" PRIu32 " lines of %" PRIu64 " entries; the matrix must be square", l->nodes,
-                           r->flows);
+        status = FAIL_HERE("%" PRIu32 " line%s of %" PRIu64 " entries; the matrix must be square", l->nodes,
+                           bough_s(l->nodes), r->flows);
     l->timed = l->flows;
     return status;
 }

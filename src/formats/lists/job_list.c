@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,9 +53,9 @@ static bough_status read_job(const csv_reader *r, job_list *l) {
     int64_t hosts = 0;
     job j = {.line = r->in.line, .size = 1000000};
     if (r->cells != r->columns)
-        return FAIL_HERE("%zu cells, but the first line has %zu columns%s", r->cells, r->columns,
-                         r->cells > r->columns ? "; quote a traffic with commas: \"allreduce:ring,size=1KiB\""
-                                               : "");
+        return FAIL_HERE(
+            "%zu cell%s, but the first line has %zu columns%s", r->cells, bough_s(r->cells), r->columns,
+            r->cells > r->columns ? "; quote a traffic with commas: \"allreduce:ring,size=1KiB\"" : "");
     if (l->jobs == JOBS_MAX) return FAIL_HERE("more than %d jobs", JOBS_MAX);
     const char *name = cell[NAME], *place = cell[PLACE];
     if (!*cell[TRAFFIC]) return FAIL_HERE("the job has no traffic");

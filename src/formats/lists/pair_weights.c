@@ -4,6 +4,7 @@
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -52,7 +53,8 @@ static bough_status read_line(reader *r) {
     if (status || column == 0) return status;
     if (row == 0) r->columns = column;
     if (column != r->columns)
-        return FAIL_HERE("%" PRIu32 " entries, but the first line has %" PRIu32, column, r->columns);
+        return FAIL_HERE("%" PRIu32 " %s, but the first line has %" PRIu32, column,
+                         column == 1 ? "entry" : "entries", r->columns);
     if (row == column) return FAIL_HERE("more lines than the %" PRIu32 " columns", column);
     r->w->nodes++;
     return BOUGH_OK;
@@ -62,8 +64,8 @@ static bough_status read_matrix(reader *r) {
     bough_status status = BOUGH_OK;
     while (!status && scan_line(&r->in)) status = read_line(r);
     if (status || r->w->nodes == r->columns) return status;
-    return FAIL_HERE("%" PRIu32 " lines of %" PRIu32 " entries; the matrix must be square", r->w->nodes,
-                     r->columns);
+    return FAIL_HERE("%" PRIu32 " line%s of %" PRIu32 " entries; the matrix must be square", r->w->nodes,
+                     bough_s(r->w->nodes), r->columns);
 }
 
 /* ---- with names ---- */
@@ -91,7 +93,8 @@ static bough_status find_node(reader *r, size_t cell, uint32_t *node) {
 
 static bough_status check_fields(const csv_reader *csv, size_t columns) {
     if (csv->cells == columns) return BOUGH_OK;
-    return scan_fail(&csv->in, "%zu fields, but the first line has %zu columns", csv->cells, columns);
+    return scan_fail(&csv->in, "%zu field%s, but the first line has %zu column%s", csv->cells,
+                     bough_s(csv->cells), columns, bough_s(columns));
 }
 
 static bough_status read_pair(reader *r) {
@@ -144,7 +147,9 @@ static bough_status read_header(reader *r) {
     const size_t odd = csv_header(csv, column_name, COLUMNS, &again);
     if (odd < csv->cells)
         return again ? scan_fail(&csv->in, "column %s is given twice", csv->cell[odd])
-                     : scan_fail(&csv->in, "unknown column '%.60s'; expected source, destination, weight",
+                     : scan_fail(&csv->in,
+                                 "unknown column '%.60s'; expected source, destination, weight, or N lines "
+                                 "of N numbers",
                                  csv->cell[odd]);
     if (csv->cells == COLUMNS) return BOUGH_OK;
     return scan_fail(&csv->in, "the columns source, destination and weight are required");

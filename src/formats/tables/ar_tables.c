@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "base/text/scanner.h"
 #include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "formats/fabrics/finding_list.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/tables/table_rows.h"
@@ -197,14 +198,14 @@ static void summarise(reader *r) {
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"}, TERMINAL_SKIPPED, r->skipped);
     if (r->sub_groups)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "sub-group"},
-                          "%" PRIu64 " lines list ports of sub-groups above 0; all ports of a group count "
+                          "%" PRIu64 " line%s %s ports of sub-groups above 0; all ports of a group count "
                           "alike, whatever their sub-group",
-                          r->sub_groups);
+                          r->sub_groups, bough_s(r->sub_groups), r->sub_groups == 1 ? "lists" : "list");
     if (r->hashed)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "hashed-entry"},
-                          "%" PRIu64 " entries are in state HBF: a hash of the flow selects the port; they "
+                          "%" PRIu64 " %s %s in state HBF: a hash of the flow selects the port; they "
                           "count as if every packet could take any port of the group",
-                          r->hashed);
+                          r->hashed, r->hashed == 1 ? "entry" : "entries", r->hashed == 1 ? "is" : "are");
 }
 
 static void free_switch(ar_switch *w) {

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "formats/tables/table_rows.h"
 
 #include <inttypes.h>
@@ -61,15 +62,17 @@ static void summarise(reader *r) {
                           r->lid_mismatches, r->count, r->lid_example);
     if (r->guid_mismatches)
         bough_log_finding(f, &(bough_finding_head){BOUGH_WARN, "guid-mismatch"},
-                          "%" PRIu64 " entries give another port GUID for their LID than the fabric does, so "
+                          "%" PRIu64 " %s %s another port GUID for their LID than the fabric does, so "
                           "tables and fabric were recorded in different states: %s",
-                          r->guid_mismatches, r->guid_example);
+                          r->guid_mismatches, r->guid_mismatches == 1 ? "entry" : "entries",
+                          r->guid_mismatches == 1 ? "gives" : "give", r->guid_example);
     if (r->skipped)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "tool-message"}, TERMINAL_SKIPPED, r->skipped);
     table_log_private(f, r->privates);
     if (r->multicast)
         bough_log_finding(f, &(bough_finding_head){BOUGH_INFO, "multicast-table"},
-                          "%" PRIu64 " multicast tables were ignored", r->multicast);
+                          "%" PRIu64 " multicast table%s %s ignored", r->multicast, bough_s(r->multicast),
+                          r->multicast == 1 ? "was" : "were");
 }
 
 /* input: NULL: the blocks */

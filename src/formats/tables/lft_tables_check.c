@@ -114,8 +114,9 @@ static bough_status report_absent(const check *c, bough_error *error) {
     if (!text) return bough_fail_memory(error, 0);
     if (lids)
         bough_log_finding(c->log, &(bough_finding_head){BOUGH_WARN, "absent-lid"},
-                          "%" PRIu64 " entries are for %" PRIu32 " LIDs that no port of the fabric has: %s",
-                          entries, lids, text);
+                          "%" PRIu64 " %s %s for %" PRIu32 " LIDs that no port of the fabric has: %s",
+                          entries, entries == 1 ? "entry" : "entries", entries == 1 ? "is" : "are", lids,
+                          text);
     free(text);
     return BOUGH_OK;
 }

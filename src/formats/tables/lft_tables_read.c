@@ -66,9 +66,8 @@ static bough_status store(reader *r) {
     bough_log_finding(
         &r->log,
         &(bough_finding_head){differ ? BOUGH_WARN : BOUGH_INFO, "repeated-table", r->scan.file, r->line},
-        "%s has more than one table; they are joined, and for %" PRIu64
-        " entries that differ the last one is used",
-        name(r), differ);
+        "%s has more than one table; they are joined, and for %" PRIu64 " %s the last one is used", name(r),
+        differ, differ == 1 ? "entry that differs" : "entries that differ");
     return BOUGH_OK;
 }
 
@@ -82,14 +81,14 @@ static bough_status end_table(reader *r) {
             "the table of %s has no final line with the number of LIDs; it may be truncated", name(r));
     if (r->beyond)
         bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "beyond-range", r->scan.file, r->line},
-                          "the table of %s has %" PRIu64 " entries beyond LID %" PRIu64
+                          "the table of %s has %" PRIu64 " %s beyond LID %" PRIu64
                           ", the last one according to its header line",
-                          name(r), r->beyond, r->last);
+                          name(r), r->beyond, r->beyond == 1 ? "entry" : "entries", r->last);
     if (r->repeated)
         bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "repeated-entry", r->scan.file, r->line},
                           "the table of %s has %" PRIu64
-                          " entries for LIDs that already had another port; the last one is used",
-                          name(r), r->repeated);
+                          " %s for LIDs that already had another port; the last one is used",
+                          name(r), r->repeated, r->repeated == 1 ? "entry" : "entries");
     if (r->node != BOUGH_NO_INDEX) status = store(r);
 done:
     memset(r->row, BOUGH_NO_PORT, r->used);
@@ -245,8 +244,8 @@ static bool read_count(reader *r) {
     if (r->form == BOUGH_TABLE_NONE) return true;
     if (count != r->lines && !(r->form == BOUGH_TABLE_LFTS && count == r->last))
         bough_log_finding(&r->log, &(bough_finding_head){BOUGH_WARN, "wrong-count", s.file, s.line},
-                          "the table of %s has %" PRIu64 " entries, but its last line states %" PRIu64,
-                          name(r), r->lines, count);
+                          "the table of %s has %" PRIu64 " %s, but its last line states %" PRIu64, name(r),
+                          r->lines, r->lines == 1 ? "entry" : "entries", count);
     r->counted = true;
     return true;
 }

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,7 +90,7 @@ bough_status table_switches(const bough_fabric *fabric, bough_index_map *switche
 void table_log_private(bough_finding_log *log, uint64_t tables) {
     if (!tables) return;
     bough_log_finding(log, &(bough_finding_head){BOUGH_WARN, "private-table"},
-                      "%" PRIu64 " private tables (PLFT 1 and above) were ignored; a switch with several "
+                      "%" PRIu64 " private table%s (PLFT 1 and above) %s ignored; a switch with several "
                       "tables selects one by virtual lane, and only the paths of PLFT 0 are checked",
-                      tables);
+                      tables, bough_s(tables), tables == 1 ? "was" : "were");
 }

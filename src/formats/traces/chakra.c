@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,8 +25,9 @@ static bough_status check_members(const chakra *r, const char *name, size_t leng
     bough_status status = bough_alloc(&seen, r->out->ranks, 1, r->in.error);
     for (uint32_t i = 0; i < n && !status; i++) {
         if (member[i] >= r->out->ranks)
-            status = FAIL_HERE("process group '%.*s' has rank %" PRIu32 ", but the job has %" PRIu32 " ranks",
-                               (int)(length < 60 ? length : 60), name, member[i], r->out->ranks);
+            status = FAIL_HERE(
+                "process group '%.*s' has rank %" PRIu32 ", but the job has %" PRIu32 " rank%s",
+                (int)(length < 60 ? length : 60), name, member[i], r->out->ranks, bough_s(r->out->ranks));
         else if (seen[member[i]]++)
             status = FAIL_HERE("process group '%.*s' has rank %" PRIu32 " twice",
                                (int)(length < 60 ? length : 60), name, member[i]);
@@ -111,8 +113,8 @@ static bough_status make_message(const chakra *r, const chakra_node *n, recorded
                          send ? "comm_dst" : "comm_src");
     if (peer >= r->out->ranks)
         return FAIL_HERE("node %" PRIu64 ": %s %" PRIu64 ", but the job has %" PRIu32
-                         " ranks, counted from 0",
-                         n->id, send ? "comm_dst" : "comm_src", peer, r->out->ranks);
+                         " rank%s, counted from 0",
+                         n->id, send ? "comm_dst" : "comm_src", peer, r->out->ranks, bough_s(r->out->ranks));
     op->kind = send ? RECORDED_SEND : RECORDED_RECV;
     op->size = n->size;
     op->peer = (uint32_t)peer;
@@ -186,16 +188,20 @@ static bough_status read_rank(chakra *r, const bough_input_piece *piece, const j
     return status;
 }
 
+/* Begins a file: *root is its JSON, NULL if it has the protobuf form. */
+static bough_status open_file(chakra *r, const bough_input_piece *piece, json_t **root) {
+    r->in.file = piece->name;
+    r->in.line = 0;
+    if (json_is(piece->data, piece->size)) return chakra_parse_json(r, piece, root);
+    return chakra_wire_is(piece->data, piece->size)
+               ? BOUGH_OK
+               : FAIL_HERE("not a Chakra trace; expected its protobuf or JSON form");
+}
+
 /* Reads a file for `count` ranks from `first` on. */
 static bough_status read_file(chakra *r, const bough_input_piece *piece, uint32_t first, uint32_t count) {
     json_t *root = NULL;
-    bough_status status = BOUGH_OK;
-    r->in.file = piece->name;
-    r->in.line = 0;
-    if (json_is(piece->data, piece->size))
-        status = chakra_parse_json(r, piece, &root);
-    else if (!chakra_wire_is(piece->data, piece->size))
-        status = FAIL_HERE("not a Chakra trace; expected its protobuf or JSON form");
+    bough_status status = open_file(r, piece, &root);
     for (uint32_t i = 0; i < count && !status; i++) status = read_rank(r, piece, root, first + i);
     json_decref(root);
     return status;
@@ -206,18 +212,16 @@ static bough_status count_ranks(chakra *r, const bough_input_piece *piece, uint3
     json_t *root = NULL;
     uint64_t named = 0;
     bool whole = false;
-    bough_status status = BOUGH_OK;
-    r->in.file = piece->name;
-    if (json_is(piece->data, piece->size)) status = chakra_parse_json(r, piece, &root);
+    bough_status status = open_file(r, piece, &root);
     if (!status) named = chakra_json_ranks(root, &whole);
     json_decref(root);
     if (status) return status;
     if (named > INT32_MAX) return FAIL_HERE("process groups of %" PRIu64 " ranks", named);
     if (!named && !given) return FAIL_HERE("one file for all ranks; ranks=N says how many run it");
     if (given && (given < named || (whole && given != named)))
-        return FAIL_HERE("is recorded on %" PRIu64 " ranks; it does not tell what %" PRIu32
-                         " ranks would send and compute",
-                         named, given);
+        return FAIL_HERE("is recorded on %" PRIu64 " rank%s; it does not tell what %" PRIu32
+                         " rank%s would send and compute",
+                         named, bough_s(named), given, bough_s(given));
     r->out->ranks = given ? given : (uint32_t)named;
     return BOUGH_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,7 +45,8 @@ static bough_status read_members(chakra *r, const char *name, const json_t *list
     uint32_t *member;
     if (!json_is_array(list)) return FAIL_HERE("process group '%.60s': expected a list of ranks", name);
     if (n > r->out->ranks)
-        return FAIL_HERE("process group '%.60s' has %zu ranks of %" PRIu32, name, n, r->out->ranks);
+        return FAIL_HERE("process group '%.60s' has %zu rank%s of %" PRIu32, name, n, bough_s(n),
+                         r->out->ranks);
     bough_status status = bough_alloc(&member, all, sizeof *member, r->in.error);
     for (size_t i = 0; i < all && !status; i++) {
         const json_t *rank = json_array_get(list, i);
@@ -180,14 +182,14 @@ static bough_status stride_group(chakra *r, const json_t *node, char name[64]) {
     attribute_number(node, "global_rank_stride", &stride);
     if (size == 0 || stride == 0 || size > r->out->ranks || stride > r->out->ranks)
         return FAIL_HERE("a process group of %" PRIu64 " ranks, %" PRIu64 " apart, but the job has %" PRIu32
-                         " ranks (ranks=)",
-                         size, stride, r->out->ranks);
+                         " rank%s (ranks=)",
+                         size, stride, r->out->ranks, bough_s(r->out->ranks));
     uint64_t first = r->alike ? r->rank - r->rank / stride % size * stride : start;
     if (size == r->out->ranks) return BOUGH_OK;
     if (first > UINT32_MAX || first + (size - 1) * stride >= r->out->ranks)
         return FAIL_HERE("a process group of %" PRIu64 " ranks from %" PRIu64 ", %" PRIu64
-                         " apart, but the job has %" PRIu32 " ranks",
-                         size, first, stride, r->out->ranks);
+                         " apart, but the job has %" PRIu32 " rank%s",
+                         size, first, stride, r->out->ranks, bough_s(r->out->ranks));
     bough_status status = bough_alloc(&member, size, sizeof *member, r->in.error);
     if (status) return status;
     for (uint64_t i = 0; i < size; i++) member[i] = (uint32_t)(first + i * stride);

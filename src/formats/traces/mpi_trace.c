@@ -15,6 +15,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/text.h"
 #include "formats/traces/recorded_readers.h"
 #include "formats/traces/recording.h"
 
@@ -223,15 +224,15 @@ static bough_status find_comm(reader *r, const uint64_t value[3], uint32_t *inde
         *index = (uint32_t)c;
         if (l->handle == value[0] && l->size == value[2] && l->me == value[1]) return BOUGH_OK;
         if (l->handle == value[0])
-            return FAIL_HERE("communicator %" PRIu64 " has %" PRIu64 " ranks here, this one is %" PRIu64
+            return FAIL_HERE("communicator %" PRIu64 " has %" PRIu64 " rank%s here, this one is %" PRIu64
                              "; in line %" PRIu32 " it has %" PRIu32 ", this one is %" PRIu32,
-                             value[0], value[2], value[1], l->line, l->size, l->me);
+                             value[0], value[2], bough_s(value[2]), value[1], l->line, l->size, l->me);
         nth += l->size == r->out->ranks && l->me == r->tail.rank;
     }
     if (value[2] > r->out->ranks || value[1] >= value[2])
         return FAIL_HERE("rank %" PRIu64 " of %" PRIu64 " in communicator %" PRIu64
-                         ", but there are files of %" PRIu32 " ranks",
-                         value[1], value[2], value[0], r->out->ranks);
+                         ", but there are files of %" PRIu32 " rank%s",
+                         value[1], value[2], value[0], r->out->ranks, bough_s(r->out->ranks));
     bough_status status = bough_grow(&r->comm, &r->comm_capacity, r->comms + 1, sizeof *r->comm, r->in.error);
     if (status) return status;
     *index = (uint32_t)r->comms;
@@ -443,7 +444,7 @@ static bough_status read_line(reader *r) {
     if (!call) return BOUGH_OK; /* computation */
     if (call->form == MPI_CALL_REFUSED) return FAIL_HERE("%s is not supported: %s", call->name, call->reason);
     if (r->fields != call->fields)
-        return FAIL_HERE("%u fields; %s has %u", r->fields, call->name, call->fields);
+        return FAIL_HERE("%u field%s; %s has %u", r->fields, bough_s(r->fields), call->name, call->fields);
     if (call->form == MPI_CALL_INIT) {
         r->begun = true;
         return read_time(r, r->field[r->fields - 1], &r->clock);

@@ -322,7 +322,8 @@ static OTF2_ErrorCode on_error(void *user, ERROR) {
 static bough_status library_fails(trace *t, const char *what) {
     if (t->status) return t->status; /* a callback of ours */
     if (t->no_memory) return bough_fail_memory(t->error, 0);
-    return bough_fail(t->error, BOUGH_INVALID, t->path, "%s cannot be read as OTF2%s%s", what,
+    return bough_fail(t->error, BOUGH_INVALID, t->path,
+                      "%s cannot be read as OTF2%s%s; expected traces.otf2, or its directory", what,
                       *t->text ? ": " : "", t->text);
 }
 

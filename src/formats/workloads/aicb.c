@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,12 +70,12 @@ static bough_status read_head(reader *r, const char *line, const char *end) {
                          least, r->t->ranks);
     if (!all && most - least + 1 != count)
         return scan_fail(&r->csv.in,
-                         "%" PRIu64 " ranks from %" PRIu64 " to %" PRIu64
+                         "%" PRIu64 " rank%s from %" PRIu64 " to %" PRIu64
                          "; the ranks of a stage must be consecutive",
-                         count, least, most);
+                         count, bough_s(count), least, most);
     if (r->t->stages && (most - least + 1) * r->t->stages != r->t->ranks)
-        return scan_fail(&r->csv.in, "%" PRIu64 " ranks, but the preceding stages have %" PRIu32 " each",
-                         most - least + 1, (uint32_t)(r->t->ranks / r->t->stages));
+        return scan_fail(&r->csv.in, "%" PRIu64 " rank%s, but the preceding stages have %" PRIu32 " each",
+                         most - least + 1, bough_s(most - least + 1), (uint32_t)(r->t->ranks / r->t->stages));
     r->t->ranks = (uint32_t)most + 1;
     r->columns = 0;
     r->epoch = r->epochs = 0;
@@ -166,8 +167,8 @@ static bough_status read_group(reader *r, const char *text, const char *size, tr
         if (status) return status;
         if (n == 0) return scan_fail(&r->csv.in, "a group must have ranks");
         if (r->size[g] && r->size[g] != n)
-            return scan_fail(&r->csv.in, "%s has %" PRIu64 " ranks here and %" PRIu32 " in line %" PRIu64,
-                             groups[i].name, n, r->size[g], r->size_line[g]);
+            return scan_fail(&r->csv.in, "%s has %" PRIu64 " rank%s here and %" PRIu32 " in line %" PRIu64,
+                             groups[i].name, n, bough_s(n), r->size[g], r->size_line[g]);
         r->size[g] = (uint32_t)n;
         r->size_line[g] = r->csv.in.line;
         return BOUGH_OK;
@@ -251,18 +252,21 @@ static bough_status bind_sizes(reader *r) {
     uint64_t experts = r->size[TRAINING_EXPERT_DATA], all = r->size[TRAINING_ALL];
     if (experts && experts != t->data / t->expert)
         return scan_fail(&r->csv.in,
-                         "ep_dp_group has %" PRIu64 " ranks, expected data %" PRIu32 " / expert %" PRIu32,
-                         experts, t->data, t->expert);
+                         "ep_dp_group has %" PRIu64 " rank%s, expected data %" PRIu32 " / expert %" PRIu32,
+                         experts, bough_s(experts), t->data, t->expert);
     if (all && all != t->ranks)
-        return scan_fail(&r->csv.in, "the group of all has %" PRIu64 " ranks of %" PRIu32, all, t->ranks);
+        return scan_fail(&r->csv.in, "the group of all has %" PRIu64 " rank%s of %" PRIu32, all, bough_s(all),
+                         t->ranks);
     if (r->size[TRAINING_EMBEDDING] > 1 && (r->size[TRAINING_EMBEDDING] != 2 || t->pipeline == 1))
         return scan_fail(&r->csv.in,
-                         "embedding_group has %" PRIu32 " ranks in %" PRIu32
-                         " stages; it is of the first and the last one of several",
-                         r->size[TRAINING_EMBEDDING], t->pipeline);
+                         "embedding_group has %" PRIu32 " rank%s in %" PRIu32
+                         " stage%s; it is of the first and the last one of several",
+                         r->size[TRAINING_EMBEDDING], bough_s(r->size[TRAINING_EMBEDDING]), t->pipeline,
+                         bough_s(t->pipeline));
     if (r->size[TRAINING_PIPELINE] && r->size[TRAINING_PIPELINE] != t->pipeline)
-        return scan_fail(&r->csv.in, "pp_group has %" PRIu32 " ranks, but there are %" PRIu32 " stages",
-                         r->size[TRAINING_PIPELINE], t->pipeline);
+        return scan_fail(&r->csv.in, "pp_group has %" PRIu32 " rank%s, but there are %" PRIu32 " stage%s",
+                         r->size[TRAINING_PIPELINE], bough_s(r->size[TRAINING_PIPELINE]), t->pipeline,
+                         bough_s(t->pipeline));
     return BOUGH_OK;
 }
 
@@ -292,7 +296,9 @@ bough_status training_read_aicb(const bough_input *input, uint32_t epoch, traini
     }
     csv_close(&r->csv);
     TRY(end_of_stage(r));
-    if (!status && !t->stages) status = scan_fail(&r->csv.in, "the file names no ranks");
+    if (!status && !t->stages)
+        status =
+            scan_fail(&r->csv.in, "the file names no ranks; expected a line in brackets, as [rank0 ~ rank7]");
     TRY(bind_sizes(r));
     TRY(add_embedding(t, error));
     TRY(arena_copy(&t->memory, &t->file, input->piece[0].name, error));

@@ -41,6 +41,7 @@
 #include "base/status/try.h"
 #include "base/text/scanner.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -332,9 +333,13 @@ static bough_status read_piece(reader *r, const bough_input_piece *piece) {
             status = read_layer(r);
         heads += heads < 2;
     }
-    if (!status && heads < 2) return FAIL_HERE("the file ends before its number of layers");
+    if (!status && heads < 2)
+        return FAIL_HERE("the file ends before its number of layers; expected the policy in the first line, "
+                         "their number in "
+                         "the second, and a line for each");
     if (!status && r->layers != named)
-        return FAIL_HERE("%zu layers, but the second line gives %" PRIu64, r->layers, named);
+        return FAIL_HERE("%zu layer%s, but the second line gives %" PRIu64, r->layers, bough_s(r->layers),
+                         named);
     return status;
 }
 
@@ -508,12 +513,13 @@ static bough_status find_batches(const reader *r, pipeline *p) {
         found++;
     }
     if (found != r->batches)
-        return FAIL_HERE("%zu layers embedding_layer, which begin micro-batches, but ga: %" PRIu64, found,
-                         r->batches);
+        return FAIL_HERE("%zu layer%s embedding_layer, one for each micro-batch, but ga: %" PRIu64, found,
+                         bough_s(found), r->batches);
     for (p->end = r->layers; p->end > last && r->layer[p->end - 1].role == AFTER_LAYERS;) p->end--;
     if (found == 1) p->each = p->end - last;
     if (last + p->each > p->end)
-        return FAIL_HERE("the last micro-batch has %zu layers, the others %zu", p->end - last, p->each);
+        return FAIL_HERE("the last micro-batch has %zu layer%s, the others %zu", p->end - last,
+                         bough_s(p->end - last), p->each);
     p->end = last + p->each;
     return BOUGH_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/memory/bits.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "network/faults/faults.h"
 #include "network/hosts.h"
 #include "network/net.h"
@@ -401,9 +402,10 @@ static bough_status check_fabric(const bough_net *fabric, const bough_node_setti
     if (fabric->compute)
         return bough_fail(error, BOUGH_INVALID, NULL, "%s has compute nodes already", fabric->spec);
     if (nodes == 0)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "%s has %" PRIu64 " endpoints, too few for the %" PRIu32 " NICs of a compute node",
-                          fabric->spec, fabric->endpoints, s->nics);
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "%s has %" PRIu64 " endpoint%s, too few for the %" PRIu32 " NIC%s of a compute node",
+            fabric->spec, fabric->endpoints, bough_s(fabric->endpoints), s->nics, bough_s(s->nics));
     if (bough_add(bough_mul(nodes, bough_mul(s->gpus, 4)), fabric->links) > UINT32_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,
                           "%s: %" PRIu64 " compute nodes of %" PRIu32 " GPUs are too many", fabric->spec,

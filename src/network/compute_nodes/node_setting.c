@@ -5,6 +5,7 @@
 #include "formats/fabrics/fabric.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,13 +105,24 @@ static void apply(const bough_args *args, bough_node_setting *n) {
     if (v[P_UNIT].given) n->unit = (uint32_t)v[P_UNIT].integer;
 }
 
+/* Refuses several NICs for a GPU, and says what carries as much: one whose links, also to the GPU, are
+ * faster. */
+static bough_status refuse_nics(const bough_node_setting *n, bough_error *error) {
+    const double times = (double)n->nics / n->gpus;
+    char rate[40], pcie[48] = "";
+    if (n->pcie != BOUGH_PCIE_NONE)
+        snprintf(pcie, sizeof pcie, ",pcie=%s",
+                 bough_format_measure(BOUGH_RATE, (int64_t)(times * (double)n->pcie), rate, sizeof rate));
+    return bough_fail(
+        error, BOUGH_INVALID, NULL,
+        "compute node: nics=%" PRIu32 " for gpus=%" PRIu32 ", but a GPU uses one NIC; nics=%" PRIu32
+        "%s and a network whose links have %g times the rate (as rate= beside node= says) carry "
+        "as much",
+        n->nics, n->gpus, n->gpus, pcie, times);
+}
+
 static bough_status check(const bough_args *args, bough_node_setting *n, bough_error *error) {
-    if (n->nics > n->gpus)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "compute node: nics=%" PRIu32 " for gpus=%" PRIu32
-                          ", but a GPU uses one NIC; nics=%" PRIu32
-                          " with %g times the rate of links has the same bandwidth",
-                          n->nics, n->gpus, n->gpus, (double)n->nics / n->gpus);
+    if (n->nics > n->gpus) return refuse_nics(n, error);
     if (n->gpus % n->nics != 0)
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "compute node: gpus=%" PRIu32 " cannot be divided evenly among nics=%" PRIu32,

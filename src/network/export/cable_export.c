@@ -2,6 +2,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/escape.h"
+#include "base/text/text.h"
 #include "network/export/network_exports.h"
 #include "network/families/xgft_tree.h"
 #include "network/wiring.h"
@@ -134,8 +135,9 @@ bough_status export_topo(const bough_net *net, bough_text *out, bough_error *err
         if (s->m[t] * s->p[t] % (s->w[t + 1] * s->p[t + 1]) != 0)
             return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                               "htsim requires integer oversubscription; level %u of %s has %" PRIu64
-                              " cables down and %" PRIu64 " up",
-                              t + 1, net->spec, s->m[t] * s->p[t], s->w[t + 1] * s->p[t + 1]);
+                              " cable%s down and %" PRIu64 " up",
+                              t + 1, net->spec, s->m[t] * s->p[t], bough_s(s->m[t] * s->p[t]),
+                              s->w[t + 1] * s->p[t + 1]);
     char name[200];
     bough_text_printf(out, "# %s\nNodes %" PRIu64 "\nTiers %u\nPodsize %" PRIu64 "\n",
                       export_name(net->spec, name, sizeof name), net->endpoints, s->levels, pod);

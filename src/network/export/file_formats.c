@@ -19,7 +19,8 @@ const bough_format bough_formats[] = {
      "tables, import", NULL},
     {"json",
      "nodes and links (NetworkX node-link data); read also: output of lldpctl -f json, by host; links "
-     "or ports of UFM's REST API; the graph and neighbours of NetQ; instances of topograph",
+     "or ports of UFM's REST API; the graph and neighbours of NetQ; instances of topograph; clusters of "
+     "Parsimon",
      "NetworkX, lldpd, UFM, NetQ", "import, export", export_json},
     {"graphml", "nodes and edges, as NetworkX and yEd write them (needs libxml2)", "GraphML", "import", NULL},
     {"ptm", "topology.dot: a plan of cables", "Cumulus Linux", "import", NULL},

@@ -2,6 +2,7 @@
  * is not written: Slurm does not use it. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "network/export/network_exports.h"
 #include "network/slurm/switch_tree.h"
 #include "network/wiring.h"
@@ -101,16 +102,17 @@ static bough_status put_head(tree_lists *l, const char *file) {
     const switch_tree *t = l->tree;
     char name[200];
     uint32_t roots = count_roots(t);
-    bough_text_printf(l->out, "# Slurm's %s\n# %s: %" PRIu32 " nodes, %" PRIu32 " leaf switches\n", file,
-                      export_name(t->net->spec, name, sizeof name), t->hosts - t->unfits, t->leaves);
+    bough_text_printf(l->out, "# Slurm's %s\n# %s: %" PRIu32 " node%s, %" PRIu32 " leaf switch%s\n", file,
+                      export_name(t->net->spec, name, sizeof name), t->hosts - t->unfits,
+                      bough_s(t->hosts - t->unfits), t->leaves, t->leaves == 1 ? "" : "es");
     bough_status status = put_several(l);
     TRY(put_lone(l));
     put_unfit(l);
     if (roots > 1)
         bough_text_printf(l->out,
                           "# %" PRIu32
-                          " parts without a path between them: no job of topology/tree spans two of them\n",
-                          roots);
+                          " part%s without a path between them: no job of topology/tree spans two of them\n",
+                          roots, bough_s(roots));
     return status;
 }
 
@@ -253,9 +255,9 @@ static bough_status find_base(const switch_tree *t, uint32_t *base, bough_error 
     if (2 * (uint64_t)small->hosts > large->hosts) return BOUGH_OK;
     return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
                       "topology/block needs leaves of about the same size; %s has %" PRIu32
-                      " nodes and %s has %" PRIu32
+                      " node%s and %s has %" PRIu32
                       "; write a topology.conf, or leave hosts out: --endpoints REGEX",
-                      small->name, small->hosts, large->name, large->hosts);
+                      small->name, small->hosts, bough_s(small->hosts), large->name, large->hosts);
 }
 
 static bough_status put_blocks(tree_lists *l) {

@@ -2,6 +2,7 @@
 #include "report/charts/chart_svg.h"
 
 #include "base/text/escape.h"
+#include "base/text/text.h"
 #include "method/quantity.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_scale.h"
@@ -396,7 +397,8 @@ void chart_svg(const chart *c, bough_text *out) {
     put_legend(c, out);
     put_note(c, out);
     if (c->left_out)
-        bough_text_printf(out, "<p class=\"note\">%zu points are left out of this chart.</p>\n", c->left_out);
+        bough_text_printf(out, "<p class=\"note\">%zu point%s %s left out of this chart.</p>\n", c->left_out,
+                          bough_s(c->left_out), c->left_out == 1 ? "is" : "are");
     if (c->left_lines) {
         bough_text_put(out, "<p class=\"note\">");
         chart_put_left_lines(out, c);

@@ -4,6 +4,7 @@
 
 #include "base/memory/memory.h"
 #include "base/text/escape.h"
+#include "base/text/text.h"
 #include "document/narrow_table.h"
 #include "report/charts/chart_marks.h"
 #include "report/charts/chart_scale.h"
@@ -386,7 +387,9 @@ bough_status plot_chart(const chart *c, const plot_options *options, bough_text 
     put_field(&v, out);
     put_x_axis(&v, out);
     put_legend(&v, width, out);
-    if (c->left_out) bough_text_printf(out, "%zu points are omitted\n", c->left_out);
+    if (c->left_out)
+        bough_text_printf(out, "%zu point%s %s omitted\n", c->left_out, bough_s(c->left_out),
+                          c->left_out == 1 ? "is" : "are");
     if (c->left_lines) {
         chart_put_left_lines(out, c);
         bough_text_put(out, "\n");

@@ -2,6 +2,7 @@
 #include "report/tables/result_document.h"
 
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "document/narrow_table.h"
 #include "method/quantity.h"
 #include "method/rows.h"
@@ -271,7 +272,9 @@ static void put_notes(const result_view *w, size_t from, size_t to) {
     for (size_t i = 0; i < w->study->points; i++)
         for (size_t k = 0; k < w->study->point[i].answers; k++)
             put_answer_notes(w, &w->study->point[i], &w->study->point[i].answer[k], &list);
-    if (list.count > to) document_item_of_list(w->doc, "... and %zu more notes in --json", list.count - to);
+    if (list.count > to)
+        document_item_of_list(w->doc, "... and %zu more note%s in --json", list.count - to,
+                              bough_s(list.count - to));
 }
 
 /* Metrics that the table leaves out. */

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "report/pages/study_page.h"
 #include "report/timeline/timeline_document.h"
 #include "study/run/point_binding.h"
@@ -98,7 +99,8 @@ static bough_status check_ranks(const recorded_trial *trial, const bough_timelin
     if (!r->trace) return BOUGH_OK;
     if (r->ranks && (r->first_rank >= trial->s->ranks || r->ranks > trial->s->ranks - r->first_rank))
         return bough_fail(error, BOUGH_INVALID, NULL,
-                          "--trace-ranks: there are %" PRIu32 " ranks, counted from 0", trial->s->ranks);
+                          "--trace-ranks: there are %" PRIu32 " rank%s, counted from 0", trial->s->ranks,
+                          bough_s(trial->s->ranks));
     uint64_t events = timeline_trace_events(trial, r);
     if (events > TIMELINE_TRACE_MAX)
         return bough_fail(error, BOUGH_TOO_LARGE, NULL,

@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "method/quantity.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/timeline/exposed_time.h"
@@ -137,7 +138,8 @@ static void put_parts(document *d, const recorded_trial *trial, critical_path *p
     document_heading(d, "", "The longest parts of the critical path");
     document_table(d, &t, "The longest parts of the critical path");
     if (path->parts > PARTS_SHOWN)
-        document_note(d, "%zu shorter parts are left out; --trace writes all.", path->parts - PARTS_SHOWN);
+        document_note(d, "%zu shorter part%s %s left out; --trace writes all.", path->parts - PARTS_SHOWN,
+                      bough_s(path->parts - PARTS_SHOWN), (path->parts - PARTS_SHOWN) == 1 ? "is" : "are");
 }
 
 /* ---- the whole ---- */
@@ -160,8 +162,9 @@ bough_status timeline_describe(document *d, const recorded_trial *trial, bough_e
     if (!status) {
         add_up(trial, &path, sum);
         document_section(d, "time", "Where the time goes");
-        document_line(d, "%s, seed %" PRIu64 ", trial 0: %" PRIu32 " ranks end after %s.", trial->run->spec,
-                      trial->seed, trial->s->ranks, timeline_time_text((double)end, text));
+        document_line(d, "%s, seed %" PRIu64 ", trial 0: %" PRIu32 " rank%s %s after %s.", trial->run->spec,
+                      trial->seed, trial->s->ranks, bough_s(trial->s->ranks),
+                      trial->s->ranks == 1 ? "ends" : "end", timeline_time_text((double)end, text));
         put_causes(d, sum, end);
         if (end) status = timeline_draw(d, trial, &path, end, error);
         d->details = true;

@@ -284,18 +284,19 @@ static bough_status add_finding(bough_routing *r, const char *kind, uint64_t cou
                                 bough_error *error) {
     if (!count) return BOUGH_OK;
     return bough_findings_add(&r->findings, &(bough_finding_head){BOUGH_WARN, kind, r->spec}, error,
-                              "%" PRIu64 " %s", count, text);
+                              "%s: %" PRIu64, text, count);
 }
 
 static bough_status report(bough_routing *r, const adaptive_trouble *t, bough_error *error) {
     bough_status status =
         add_finding(r, "split-group", t->split,
-                    "entries name ports that are not on equal paths (links of different groups of the "
-                    "network); the largest part of these is used",
+                    "entries with ports that are not on equal paths (links of different groups of the "
+                    "network), of which the largest part is used",
                     error);
     TRY(add_finding(r, "empty-group", t->empty,
-                    "entries name a group without a port that has a cable; the static port is used", error));
-    TRY(add_finding(r, "no-groups", t->untabled, "switches have neither groups nor a table", error));
+                    "entries with a group without a port that has a cable, for which the static port is used",
+                    error));
+    TRY(add_finding(r, "no-groups", t->untabled, "switches with neither groups nor a table", error));
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "study/forecast/work_estimate.h"
 #include "study/run/point_binding.h"
 #include "study/study_shards.h"
@@ -384,7 +385,8 @@ void dealer_report(trial_dealer *d, double running) {
     char label[128], what[512], team[64] = "", trial[96] = "";
     const bough_study_point *p = &d->study->point[a->at.point];
     uint64_t trials = answer_stats_expected(a->stats);
-    if (d->ranks > 1) snprintf(team, sizeof team, "%u ranks, %zu points open: ", d->ranks, d->opens);
+    if (d->ranks > 1)
+        snprintf(team, sizeof team, "%u ranks, %zu point%s open: ", d->ranks, d->opens, bough_s(d->opens));
     if (!a->stats->exact && a->stats->trials < trials)
         snprintf(trial, sizeof trial, ", trial %" PRIu64 " of %s%" PRIu64, a->stats->trials + 1,
                  a->stats->effort.precision > 0 ? "about " : "", trials);

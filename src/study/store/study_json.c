@@ -3,6 +3,7 @@
 #include "base/json/json_build.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "study/trial_statistics.h"
 
 #include <errno.h>
@@ -530,8 +531,8 @@ static bool point_differs(const bough_study_point *old, const bough_study_point 
             return true;
         }
     if (old->routings != now->routings || old->answers != now->answers) {
-        snprintf(difference, size, "%zu methods under %zu routings, now %zu under %zu", old->methods,
-                 old->routings, now->methods, now->routings);
+        snprintf(difference, size, "%zu method%s under %zu routing%s, now %zu under %zu", old->methods,
+                 bough_s(old->methods), old->routings, bough_s(old->routings), now->methods, now->routings);
         return true;
     }
     for (size_t i = 0; i < old->routings; i++)
@@ -553,8 +554,8 @@ bool question_differs(const bough_study *old, const bough_study *now, char *diff
         return true;
     }
     if (old->points != now->points || old->axes != now->axes) {
-        snprintf(difference, size, "%zu points over %zu axes, now %zu over %zu", old->points, old->axes,
-                 now->points, now->axes);
+        snprintf(difference, size, "%zu point%s over %zu %s, now %zu over %zu", old->points,
+                 bough_s(old->points), old->axes, old->axes == 1 ? "axis" : "axes", now->points, now->axes);
         return true;
     }
     for (size_t i = 0; i < old->axes; i++)

@@ -3,6 +3,7 @@
 #include "base/files/embedded_files.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "base/text/utf8.h"
 #include "formats/workloads/msccl.h"
 #include "network/compute_nodes/compute_nodes.h"
@@ -187,8 +188,9 @@ static bough_status read_program(const collective_kind *kind, bough_traffic *t, 
         return bough_fail(error, BOUGH_INVALID, program->file, "is an algorithm of %s, but the traffic is %s",
                           name, kind->name);
     if (ranks->given && (uint64_t)ranks->integer != program->gpus)
-        return bough_fail(error, BOUGH_INVALID, program->file, "is for %" PRIu32 " ranks, but ranks=%" PRId64,
-                          program->gpus, ranks->integer);
+        return bough_fail(error, BOUGH_INVALID, program->file,
+                          "is for %" PRIu32 " rank%s, but ranks=%" PRId64, program->gpus,
+                          bough_s(program->gpus), ranks->integer);
     bough_args_set_int(args, "ranks", program->gpus);
     bough_args_derive_int(args, "S", 1);
     return BOUGH_OK;

@@ -4,6 +4,7 @@
 #include "base/random/random.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 #include "network/hosts.h"
 #include "traffic/endpoint_names.h"
 
@@ -57,8 +58,8 @@ static bough_status make_room(ground *g, job *j) {
     uint64_t count = 0;
     for (uint64_t u = 0; u < count_units(g); u++) count += is_free(g, u) ? unit_size(g, u) : 0;
     if (count < j->hosts)
-        return FAIL_JOB("job %.60s has %" PRIu32 " hosts, and %" PRIu64 " of %" PRIu64 " endpoints are free",
-                        j->name, j->hosts, count, bough_net_hosts(g->net));
+        return FAIL_JOB("job %.60s has %" PRIu32 " host%s, and %" PRIu64 " of %" PRIu64 " endpoints are free",
+                        j->name, j->hosts, bough_s(j->hosts), count, bough_net_hosts(g->net));
     return arena_alloc(&g->l->memory, &j->endpoint, j->hosts, sizeof *j->endpoint, g->error);
 }
 
@@ -149,7 +150,8 @@ static bough_status place_list(ground *g, job *j, char *text) {
         status = take_word(g, j, word, &l);
     for (uint32_t i = 0; i < l.got && g->hosts; i++) g->listed[g->hosts->of[j->endpoint[i]]] = 0;
     if (status || l.got == j->hosts) return status;
-    return FAIL_JOB("the list has %" PRIu32 " endpoints for %" PRIu32 " hosts", l.got, j->hosts);
+    return FAIL_JOB("the list has %" PRIu32 " endpoint%s for %" PRIu32 " host%s", l.got, bough_s(l.got),
+                    j->hosts, bough_s(j->hosts));
 }
 
 static bough_status place(ground *g, job *j) {

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "network/hosts.h"
 #include "traffic/jobs/job_place.h"
 #include "traffic/schedules/workload.h"
@@ -90,8 +91,8 @@ static bough_status open_switch(const merger *m, const job *j, part *p) {
     uint32_t gpus = c ? c->setting->gpus : 1, nics = c ? c->setting->nics : 1;
     if (j->hosts % gpus)
         return bough_fail(m->error, BOUGH_INVALID, NULL,
-                          "%" PRIu32 " hosts, which are GPUs, are no whole compute nodes of %" PRIu32,
-                          j->hosts, gpus);
+                          "%" PRIu32 " host%s (GPUs): no whole compute nodes of %" PRIu32, j->hosts,
+                          bough_s(j->hosts), gpus);
     snprintf(spec, sizeof spec, "xgft:down=%" PRIu64 ",up=1", (uint64_t)j->hosts / gpus * nics);
     const net_hosts *all = c ? &m->nodes : net_several(m->net) ? m->net->hosts : NULL;
     bough_status status = bough_net_open(spec, m->net->registry, c ? &p->fabric : &p->net, m->error);

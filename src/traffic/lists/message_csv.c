@@ -9,6 +9,7 @@
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "formats/lists/flow_list.h"
 #include "traffic/endpoint_names.h"
 #include "traffic/patterns/batch.h"
@@ -71,7 +72,8 @@ static bough_status read_message(reader *reads, list *l) {
     bough_status status = BOUGH_OK;
     if (r->cells > r->columns) return FAIL_HERE("more fields than columns");
     if (r->cells < r->columns)
-        return FAIL_HERE("%zu fields, but the first line has %zu columns", r->cells, r->columns);
+        return FAIL_HERE("%zu field%s, but the first line has %zu column%s", r->cells, bough_s(r->cells),
+                         r->columns, bough_s(r->columns));
     for (size_t i = 0; i < r->cells && !status; i++) {
         const unsigned char c = r->name[i];
         if (c == SOURCE || c == DESTINATION)

@@ -6,6 +6,7 @@
 #include "base/random/alias_table.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/text.h"
 #include "formats/lists/pair_weights.h"
 #include "network/hosts.h"
 #include "traffic/endpoint_names.h"
@@ -51,8 +52,9 @@ static bough_status find_endpoints(const pair_weights *file, const char *path, c
     bough_status status = BOUGH_OK;
     if (!file->name && file->nodes > bough_net_hosts(net))
         return bough_fail(error, BOUGH_INVALID, path,
-                          "the matrix has %" PRIu32 " lines, but %s has %" PRIu64 " endpoints", file->nodes,
-                          net->spec, bough_net_hosts(net));
+                          "the matrix has %" PRIu32 " line%s, but %s has %" PRIu64 " endpoint%s", file->nodes,
+                          bough_s(file->nodes), net->spec, bough_net_hosts(net),
+                          bough_s(bough_net_hosts(net)));
     const bool hosts = file->nodes <= net_numbers(net); /* else it numbers ports */
     for (uint32_t i = 0; i < file->nodes && !status; i++) {
         if (!file->name) {

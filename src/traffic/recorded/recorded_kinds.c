@@ -1,6 +1,7 @@
 /* Recorded programs as traffic: mpitrace:PATH, chakra:PATH, otf2:PATH. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/traces/recorded_readers.h"
 #include "traffic/recorded/recording_schedule.h"
 #include "traffic/schedules/workload.h"
@@ -33,9 +34,9 @@ static bough_status check_ranks(const bough_args *args, const bough_net *net, ui
     if (!v->set || v->integer == ranks)
         return workload_check_room(args, net, ranks, args->value[P_PATH].text, error);
     return bough_fail(error, BOUGH_INVALID, args->value[P_PATH].text,
-                      "is recorded on %" PRIu32 " ranks; it does not tell what %" PRId64
+                      "is recorded on %" PRIu32 " rank%s; it does not tell what %" PRId64
                       " ranks would send and compute (workloads with ranks=, as simai: and collectives, do)",
-                      ranks, v->integer);
+                      ranks, bough_s(ranks), v->integer);
 }
 
 /* Takes ownership of the recording. */

@@ -70,8 +70,8 @@ static void describe_wait(const rank_engine *m, uint32_t o, char *text, size_t s
     put_rank(m, op->peer, other, sizeof other);
     put_place(m->s, op, place, sizeof place);
     if (op->kind == BOUGH_OP_SEND)
-        snprintf(text, size, "%s%s waits until %s receives its %" PRIu64 " byte%s", own, place, other,
-                 op->size, plural);
+        snprintf(text, size, "%s%s waits until %s receives its %" PRIu64 " byte%s (S=0B: no send waits)", own,
+                 place, other, op->size, plural);
     else
         snprintf(text, size, "%s%s waits for %" PRIu64 " byte%s from %s", own, place, op->size, plural,
                  other);

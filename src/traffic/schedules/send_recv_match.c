@@ -5,6 +5,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "base/thread_team.h"
 
 #include <inttypes.h>
@@ -108,8 +109,8 @@ static bough_status one_too_many(const matcher *w, uint32_t rank, const entry *e
         match_op_place(s, o, place, sizeof place);
         return bough_fail(w->error, BOUGH_INVALID, place,
                           "rank %" PRIu32 ": %s has no partner: rank %" PRIu32 " sends %" PRIu32
-                          " matching messages, rank %" PRIu32 " receives %" PRIu32,
-                          own, text, e->source, e->sends, rank, e->recvs);
+                          " matching message%s, rank %" PRIu32 " receives %" PRIu32,
+                          own, text, e->source, e->sends, bough_s(e->sends), rank, e->recvs);
     }
     return BOUGH_OK;
 }
@@ -131,8 +132,8 @@ static bough_status check_counts(const matcher *w, uint32_t rank, bool wild, uin
     }
     if (recvs == sends) return BOUGH_OK;
     return bough_fail(w->error, BOUGH_INVALID, w->s->name,
-                      "rank %" PRIu32 " is the destination of %" PRIu64 " messages but receives %" PRIu64,
-                      rank, sends, recvs);
+                      "rank %" PRIu32 " is the destination of %" PRIu64 " message%s but receives %" PRIu64,
+                      rank, sends, bough_s(sends), recvs);
 }
 
 /* ---- one rank ---- */

@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/scanner.h"
 #include "base/text/terminal_text.h"
+#include "base/text/text.h"
 #include "formats/slurm/host_list.h"
 #include "network/faults/faults.h"
 #include "network/hosts.h"
@@ -115,11 +116,11 @@ bough_status workload_check_room(const bough_args *args, const bough_net *net, u
                           s.rails, s.gpus);
     if (file || ranks <= bough_mul(s.nodes, s.gpus)) return BOUGH_OK;
     return bough_fail(error, BOUGH_INVALID, name,
-                      "%" PRIu64 " ranks, but %s has %" PRIu64 " endpoints, enough for %" PRIu64
+                      "%" PRIu64 " rank%s, but %s has %" PRIu64 " endpoint%s, enough for %" PRIu64
                       " (gpus=%" PRIu32 ", rails=%" PRIu32
                       "); use a larger network, or place several ranks on an endpoint with %splace=FILE",
-                      ranks, net->spec, bough_net_hosts(net), bough_mul(s.nodes, s.gpus), s.gpus, s.rails,
-                      net->compute ? "" : "gpus= or ");
+                      ranks, bough_s(ranks), net->spec, bough_net_hosts(net), bough_s(bough_net_hosts(net)),
+                      bough_mul(s.nodes, s.gpus), s.gpus, s.rails, net->compute ? "" : "gpus= or ");
 }
 
 /* Draws the places of nodes, for this number of nodes. */
@@ -267,8 +268,10 @@ static bough_status place_file(const char *path, const bough_net *net, uint32_t 
     }
     for (uint32_t r = 0; r < ranks && !status; r++)
         if (endpoint[r] == UINT32_MAX)
-            status = bough_fail(error, BOUGH_INVALID, path, "does not place rank %" PRIu32 " of %" PRIu32, r,
-                                ranks);
+            status = bough_fail(error, BOUGH_INVALID, path,
+                                "does not place rank %" PRIu32 " of %" PRIu32
+                                "; expected a line for each, as 17 node003",
+                                r, ranks);
     endpoints_fini(&p.all);
     bough_input_fini(&input);
     return status;

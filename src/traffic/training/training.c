@@ -2,6 +2,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -278,9 +279,9 @@ static bough_status check_messages(const training *t, bough_error *error) {
         if (p > 0 && (before[0] != got[0] || before[1] != sent[0]))
             return bough_fail(error, BOUGH_INVALID, t->file,
                               "stage %" PRIu32 " sends %" PRIu64
-                              " messages to the next stage and expects %" PRIu64 " back, stage %" PRIu32
+                              " message%s to the next stage and expects %" PRIu64 " back, stage %" PRIu32
                               " expects %" PRIu64 " and sends %" PRIu64,
-                              p - 1, before[0], before[1], p, got[0], sent[0]);
+                              p - 1, before[0], bough_s(before[0]), before[1], p, got[0], sent[0]);
         before[0] = sent[1];
         before[1] = got[1];
     }

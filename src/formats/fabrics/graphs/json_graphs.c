@@ -53,20 +53,29 @@ static bool recognise(const scanner *scan) {
     return second < scan->end && *second == (*first == '{' ? '"' : '{');
 }
 
-static bough_status read_root(bough_cables *c, const json_t *root) {
+static bough_status refuse_json(const bough_cables *c, const char *why) {
     char place[256];
+    return bough_fail(c->parsed->error, BOUGH_INVALID,
+                      bough_format_place(place, sizeof place, c->parsed->name, 1),
+                      "is not a fabric file, but %s", why);
+}
+
+static bough_status read_root(bough_cables *c, const json_t *root) {
     if (json_is_node_link(root)) return json_read_node_link(c, root);
     if (json_is_ufm(root)) return json_read_ufm(c, root);
     if (json_is_netq(root)) return json_read_netq(c, root);
     if (json_is_neighbours(root)) return json_read_neighbours(c, root);
     if (json_is_topograph(root)) return json_read_topograph(c, root);
+    if (json_is_parsimon(root)) return json_read_parsimon(c, root);
     if (json_is_lldp(root)) return json_read_lldp(c, root);
-    return bough_fail(
-        c->parsed->error, BOUGH_INVALID, bough_format_place(place, sizeof place, c->parsed->name, 1),
-        "is not a fabric file, but JSON of another kind; expected nodes and links (or edges) as of "
-        "NetworkX, links or ports of UFM, the topology graph or neighbours of NetQ, instances of topograph, "
-        "or the "
-        "output of lldpctl -f json by host");
+    if (json_object_get(root, "matrix") && json_object_get(root, "pod2tors"))
+        return refuse_json(
+            c, "traffic of Parsimon between racks, which has no cables, and racks without places; "
+               "expected the cluster beside it; the traffic of hosts is read by weights:FILE");
+    return refuse_json(
+        c, "JSON of another kind; expected nodes and links (or edges) as of NetworkX, links or ports of UFM, "
+           "the topology graph or neighbours of NetQ, instances of topograph, a cluster of Parsimon, or the "
+           "output of lldpctl -f json by host");
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {

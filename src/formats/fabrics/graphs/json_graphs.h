@@ -1,5 +1,5 @@
 /* Graphs in JSON: node-link data as NetworkX has it, links and ports of UFM, the graph of NetQ, tables of
- * neighbours, instances of topograph, and what lldpctl prints. */
+ * neighbours, instances of topograph, the cluster of Parsimon, and what lldpctl prints. */
 #ifndef BOUGH_FORMATS_FABRICS_GRAPHS_JSON_GRAPHS_H
 #define BOUGH_FORMATS_FABRICS_GRAPHS_JSON_GRAPHS_H
 
@@ -23,6 +23,8 @@ bool json_is_neighbours(const json_t *root);
 bough_status json_read_neighbours(bough_cables *c, const json_t *root);
 bool json_is_topograph(const json_t *root);
 bough_status json_read_topograph(bough_cables *c, const json_t *root);
+bool json_is_parsimon(const json_t *root);
+bough_status json_read_parsimon(bough_cables *c, const json_t *root);
 bool json_is_lldp(const json_t *root);
 bough_status json_read_lldp(bough_cables *c, const json_t *root);
 

@@ -228,7 +228,8 @@ static bough_status list_unused(reader *r) {
     char *list = bough_text_take(&names);
     if (!list) return bough_fail_memory(r->parsed->error, 0);
     bough_log_finding(&r->parsed->log, &(bough_finding_head){BOUGH_INFO, "unused-sections"},
-                      "%zu sections of the file are not used: %s", count, list);
+                      "%zu section%s of the file %s not used: %s", count, bough_s(count),
+                      count == 1 ? "is" : "are", list);
     free(list);
     return BOUGH_OK;
 }

@@ -1,5 +1,6 @@
 #include "formats/fabrics/infiniband/db_sections.h"
 
+#include "base/text/text.h"
 #include "base/text/utf8.h"
 
 #include <inttypes.h>
@@ -141,8 +142,9 @@ bough_status db_table_next(db_table *t, bool *more) {
             if (t->place[c] == cells && !bough_slice_is(cell, "N/A")) t->cell[c] = cell;
     }
     if (cells == t->cells || (cells == t->cells + 1 && !cell.length)) return BOUGH_OK;
-    return scan_fail(&t->scan, "has %zu cells, but the section %s has %zu columns (line %" PRIu32 ")", cells,
-                     bough_shown(t->section, (char[48]){0}, 48), t->cells, t->header);
+    return scan_fail(&t->scan, "has %zu cell%s, but the section %s has %zu column%s (line %" PRIu32 ")",
+                     cells, bough_s(cells), bough_shown(t->section, (char[48]){0}, 48), t->cells,
+                     bough_s(t->cells), t->header);
 }
 
 static bough_status wrong_cell(const db_table *t, size_t column, const char *expected) {

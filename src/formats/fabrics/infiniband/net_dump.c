@@ -10,6 +10,7 @@
  * is read to its end before ports are joined, as N# of a switch is explained by the lines of that switch. */
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/fabrics/infiniband/link_speeds.h"
 #include "formats/fabrics/infiniband/port_list.h"
@@ -173,7 +174,8 @@ static bough_status read_port(reader *r) {
     const size_t own = r->place[NUMBER] == SIZE_MAX ? LABEL : NUMBER;
     uint64_t number = 0;
     if (cells < r->cells)
-        return scan_fail(r->scan, "has %zu cells between colons, but the columns are %zu", cells, r->cells);
+        return scan_fail(r->scan, "has %zu cell%s between colons, but the columns are %zu", cells,
+                         bough_s(cells), r->cells);
     bough_status status = cell_number(r, cell[r->place[own]], columns[own].name, &number);
     if (status || number == 0) return status; /* of the switch itself */
     status = port_check(r->scan, number);

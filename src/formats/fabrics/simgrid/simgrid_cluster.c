@@ -10,6 +10,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/measures.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -145,8 +146,8 @@ static uint64_t product(const uint32_t *list, unsigned count) {
 static bough_status check_hosts(const cluster *k, const uint32_t *list, unsigned count) {
     const uint64_t places = product(list, count);
     if (places == k->hosts) return BOUGH_OK;
-    return xml_fail(k->x, "cluster %.60s has %zu hosts, but topo_parameters has places for %" PRIu64, k->id,
-                    k->hosts, places);
+    return xml_fail(k->x, "cluster %.60s has %zu host%s, but topo_parameters has places for %" PRIu64, k->id,
+                    k->hosts, bough_s(k->hosts), places);
 }
 
 static bough_status join_flat(cluster *k) {
@@ -263,4 +264,13 @@ bough_status simgrid_read_cluster(xml_file *x, bough_cables *cables) {
     }
     return xml_fail(x, "cluster %.60s: topology %.40s is not supported; expected FLAT, FAT_TREE or TORUS",
                     k.id, topology);
+}
+
+bough_status simgrid_read_cabinet(xml_file *x, bough_cables *cables, simgrid_cabinet *cabinet) {
+    cluster k = {.x = x, .cables = cables};
+    xml_copy(x, "id", k.id, sizeof k.id);
+    bough_status status = read_link(&k);
+    TRY(add_hosts(&k));
+    *cabinet = (simgrid_cabinet){k.host, k.hosts, k.rate, k.delay};
+    return status;
 }

@@ -14,4 +14,14 @@ bool simgrid_time(const char *text, uint64_t *ps);
  * Errors: INVALID with file:line, NO_MEMORY. */
 bough_status simgrid_read_cluster(xml_file *x, bough_cables *cables);
 
+/* Hosts that share a description, and the rate (bit/s) and delay (ps) of the link that each has. */
+typedef struct simgrid_cabinet {
+    uint32_t *host; /* [hosts]: their nodes, in memory of the cables */
+    size_t hosts;
+    uint64_t rate, delay;
+} simgrid_cabinet;
+
+/* Adds the hosts of the cabinet that begins here. Errors: as above. */
+bough_status simgrid_read_cabinet(xml_file *x, bough_cables *cables, simgrid_cabinet *cabinet);
+
 #endif

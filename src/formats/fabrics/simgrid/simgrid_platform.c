@@ -15,6 +15,7 @@
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
 #include "formats/fabrics/simgrid/simgrid_cluster.h"
 
 #include <inttypes.h>
@@ -246,6 +247,31 @@ static bough_status read_host_link(reader *r, xml_file *x) {
     return status;
 }
 
+/* A host of a cabinet has a link to the switch of the zone. */
+static bough_status join_cabinet_host(reader *r, xml_file *x, link l, uint32_t node) {
+    uint32_t host, place = 0;
+    bough_status status = place_of(r, x, r->cables.parsed->node[node].description, &host);
+    TRY(zone_place(r, x, &place));
+    TRY(add_places(r, 2, &l.end));
+    TRY(arena_grow(memory_of(r), &r->link, r->links + 1, sizeof *r->link, r->error));
+    TRY(join(r, x, start_of(&l, false), host));
+    TRY(join(r, x, end_of(&l, false), place));
+    if (!status) r->link[r->links++] = l;
+    return status;
+}
+
+static bough_status read_cabinet(reader *r, xml_file *x) {
+    simgrid_cabinet cabinet = {0};
+    if (!r->depth || !r->zone[r->depth - 1].cluster)
+        return xml_fail(x, "a cabinet outside of a zone of routing Cluster");
+    bough_status status = simgrid_read_cabinet(x, &r->cables, &cabinet);
+    const link l = {
+        .rate = cabinet.rate, .delay = cabinet.delay, .line = xml_line(x), .used = true, .back = true};
+    for (size_t i = 0; i < cabinet.hosts && !status; i++)
+        status = join_cabinet_host(r, x, l, cabinet.host[i]);
+    return status;
+}
+
 static bough_status read_backbone(reader *r, xml_file *x) {
     (void)x;
     bough_log_finding(&r->cables.parsed->log, &(bough_finding_head){BOUGH_INFO, "backbone"},
@@ -362,11 +388,12 @@ static bough_status read_node(void *context, xml_file *x) {
     static const struct {
         const char *name;
         bough_status (*begin)(reader *r, xml_file *x);
-    } elements[] = {{"platform", read_platform}, {"zone", begin_zone},      {"host", read_host},
-                    {"router", read_router},     {"link", read_link},       {"host_link", read_host_link},
-                    {"backbone", read_backbone}, {"cluster", read_cluster}, {"route", begin_route},
-                    {"zoneRoute", begin_route},  {"link_ctn", pass_link},   {"AS", begin_zone},
-                    {"ASroute", begin_route}}; /* zones as version 4.0 calls them, too */
+    } elements[] = {
+        {"platform", read_platform}, {"zone", begin_zone},      {"host", read_host},
+        {"router", read_router},     {"link", read_link},       {"host_link", read_host_link},
+        {"backbone", read_backbone}, {"cluster", read_cluster}, {"route", begin_route},
+        {"zoneRoute", begin_route},  {"link_ctn", pass_link},   {"AS", begin_zone},
+        {"ASroute", begin_route},    {"cabinet", read_cabinet}}; /* zones as version 4.0 calls them, too */
     static const char *const bypasses[] = {"bypassRoute", "bypassZoneRoute", "bypassASroute"};
     reader *r = context;
     bough_status status = BOUGH_OK;
@@ -374,9 +401,9 @@ static bough_status read_node(void *context, xml_file *x) {
         r->bypass |= xml_begins(x, bypasses[i]);
         r->bypass &= !xml_ends(x, bypasses[i]);
     }
-    if (xml_begins(x, "cabinet") || xml_begins(x, "peer"))
+    if (xml_begins(x, "peer"))
         return xml_fail(
-            x, "<cabinet> and <peer> are not supported; expected zones, hosts, routers, links, routes and "
+            x, "<peer> is not supported; expected zones, hosts, routers, links, routes, cabinets and "
                "clusters");
     for (size_t i = 0; i < sizeof elements / sizeof *elements && !status; i++)
         if (xml_begins(x, elements[i].name)) status = elements[i].begin(r, x);
@@ -490,9 +517,9 @@ static bough_status add_cables(reader *r) {
     if (!status && one_way)
         bough_log_finding(&r->cables.parsed->log, &(bough_finding_head){BOUGH_INFO, "one-way"},
                           "%" PRIu64
-                          " links have no link back between the same nodes, as far as routes tell; here "
+                          " link%s %s no link back between the same nodes, as far as routes tell; here "
                           "they lead both ways",
-                          one_way);
+                          one_way, bough_s(one_way), one_way == 1 ? "has" : "have");
     return status;
 }
 
@@ -511,9 +538,10 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status = xml_read(&source, read_node, &r, parsed->error);
     TRY(add_cables(&r));
     if (!status && r.shared)
-        bough_log_finding(
-            &parsed->log, &(bough_finding_head){BOUGH_INFO, "shared-links"},
-            "%" PRIu64 " links are shared by their directions in SimGrid; here each has the rate", r.shared);
+        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "shared-links"},
+                          "%" PRIu64
+                          " link%s %s shared by their directions in SimGrid; here each has the rate",
+                          r.shared, bough_s(r.shared), r.shared == 1 ? "is" : "are");
     TRY(bough_cables_finish(&r.cables));
     return status;
 }

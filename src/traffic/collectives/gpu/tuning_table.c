@@ -5,6 +5,7 @@
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/spec.h"
+#include "base/text/text.h"
 
 #include <string.h>
 
@@ -66,7 +67,8 @@ static bool fits(nccl_collective c, nccl_algorithm a) {
 
 static bough_status read_row(const csv_reader *r, collective_tuning *tuning, size_t *capacity) {
     if (r->cells != r->columns)
-        return FAIL_HERE("%zu cells, but the first line names %zu columns", r->cells, r->columns);
+        return FAIL_HERE("%zu cell%s, but the first line names %zu column%s", r->cells, bough_s(r->cells),
+                         r->columns, bough_s(r->columns));
     unsigned which = 0, algorithm = 0, protocol = 0;
     uint64_t from = 1, to = UINT32_MAX, bytes = UINT64_MAX, channels = 0;
     bough_status status = find_name(r, COLLECTIVE, nccl_collective_name, NCCL_COLLECTIVES, &which);

@@ -20,6 +20,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/scanner.h"
+#include "base/text/text.h"
 #include "traffic/schedules/schedule.h"
 #include "traffic/schedules/workload.h"
 
@@ -122,9 +123,9 @@ static bough_status find_rank(const binary_reader *r, uint32_t rank, rank_block 
     *b = (rank_block){.rank = rank, .ops = u32(r->data + begin), .roots = u32(r->data + begin + 4)};
     uint64_t room = end - begin - RANK_BYTES, fixed = (uint64_t)b->roots * ID_BYTES;
     if (fixed > room || (room - fixed) / OP_BYTES < b->ops)
-        return FAIL_HERE("rank %" PRIu32 " has %" PRIu32 " operations and %" PRIu32
-                         " roots, more than its %" PRIu64 " bytes can contain",
-                         rank, b->ops, b->roots, end - begin);
+        return FAIL_HERE("rank %" PRIu32 " has %" PRIu32 " operation%s and %" PRIu32
+                         " root%s, more than its %" PRIu64 " bytes can contain",
+                         rank, b->ops, bough_s(b->ops), b->roots, bough_s(b->roots), end - begin);
     b->op = begin + RANK_BYTES + fixed;
     b->follower = b->op + (uint64_t)b->ops * OP_BYTES;
     b->followers = (end - b->follower) / ID_BYTES;
@@ -174,8 +175,8 @@ static bough_status add_followers(const binary_reader *r, const rank_block *b, u
         uint32_t after = u32(r->data + b->follower + f * ID_BYTES);
         if (after >= b->ops)
             return FAIL_HERE("follower %" PRIu32 " does not exist; the rank has %" PRIu32
-                             " operations, counted from 0",
-                             after, b->ops);
+                             " operation%s, counted from 0",
+                             after, b->ops, bough_s(b->ops));
         status = bough_schedule_wait(r->builder, b->first + after, b->first + i, field == 1, r->in.error);
     }
     return status;
@@ -189,9 +190,9 @@ static bough_status check_followers(const binary_reader *r, const rank_block *b)
         sum += (uint64_t)u32(at + 23) + u32(at + 31);
     }
     if (sum == b->followers) return BOUGH_OK;
-    return FAIL_HERE("rank %" PRIu32 ": its operations have %" PRIu64 " followers, its bytes %" PRIu64
+    return FAIL_HERE("rank %" PRIu32 ": its operations have %" PRIu64 " follower%s, its bytes %" PRIu64
                      "; expected a file of LogGOPSim's txt2bin (those of LogGOPSim 2 are not read)",
-                     b->rank, sum, b->followers);
+                     b->rank, sum, bough_s(sum), b->followers);
 }
 
 static bough_status read_ranks(const binary_reader *r) {
@@ -223,8 +224,9 @@ static bough_status check_waits(const binary_reader *r, const bough_schedule *s)
         for (uint32_t i = 0; i < b.ops && !status; i++) {
             uint32_t waits = u32(r->data + b.op + (uint64_t)i * OP_BYTES), is = s->waits[s->first[rank] + i];
             if (waits != is)
-                status = at_op(
-                    r, &b, i, FAIL_HERE("waits for %" PRIu32 " operations, but follows %" PRIu32, waits, is));
+                status = at_op(r, &b, i,
+                               FAIL_HERE("waits for %" PRIu32 " operation%s, but follows %" PRIu32, waits,
+                                         bough_s(waits), is));
         }
     }
     return status;
