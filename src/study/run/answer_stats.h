@@ -52,7 +52,7 @@ bough_status answers_measure(answer_stats *stats, const bough_study *study, boug
                              bough_error *error);
 
 /* Copies the premises that the answer does not list yet. */
-bough_status answer_add_premises(bough_answer *answer, char *const *premise, size_t count,
+bough_status answer_add_premises(arena *memory, bough_answer *answer, char *const *premise, size_t count,
                                  bough_error *error);
 
 #endif
