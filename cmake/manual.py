@@ -14,7 +14,7 @@ import subprocess
 import sys
 import textwrap
 
-COMMANDS = ["list", "net", "sim", "run", "report", "merge", "check", "plan", "tune"]  # a check: the catalogue has the same ones
+COMMANDS = ["check", "tune", "plan", "sim", "run", "report", "merge", "net", "list"]  # a check: the catalogue has the same ones
 PAGES = ["bough.1", *(f"bough-{name}.1" for name in COMMANDS), "bough-spec.7"]
 
 UNITS = {

@@ -109,7 +109,8 @@ static const question_key options[] = {
     {"threads", 0, "T", "number of threads (default: one per processor)", KEY_REPORT, .after = "seed"},
     {"permutation", 0, "FILE", "write the worst permutation to FILE, which messages:FILE reads",
      KEY_WRITES | KEY_REPORT, "FILE", .after = "worst"},
-    {"details", 0, NULL, "print loads, all findings and a verdict in sentences, not one screen", KEY_REPORT},
+    {"details", 0, NULL, "print more than one screen: loads, all findings, a verdict in sentences",
+     KEY_REPORT},
     {"findings", 0, "N", "findings to print of each kind (default 6, without --details 3; 0: all)",
      KEY_REPORT},
     {"fail-on", 0, "SEVERITY",
@@ -135,18 +136,31 @@ static const question_key options[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "lft routing faults expect html"},
+    {"more routings", "adaptive opensm opensm-roots"},
+    {"more questions", "job place busy against against-lft slurm counters interval worst permutation"},
+    {"the fabric", "names endpoints aggregation order physical"},
+    {"effort", "trials seed threads"},
+    {"output",
+     "details findings fail-on links output json markdown prometheus nagios warning critical color"},
+    {NULL, NULL},
+};
+
 const cli_usage check_usage = {
     "check",
     "FABRIC [--lft TABLES]... [--worst] [--html FILE]",
-    "Analyses a real fabric and its routing.",
+    "Checks a fabric: its cables, its forwarding tables, and which routing is better.",
     options,
-    "FABRIC is the output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list "
-    "(.lst) of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (.csv), an anynet or a .topo; "
-    "compressed, in an archive (ARCHIVE or ARCHIVE/FILE), or -. Of an archive or a directory with several "
-    "files, such as ibdiagnet2.tar.gz, the fabric and its tables are used.\n"
-    "A network spec (xgft:down=...) is taken too. Without tables every minimal path is used at random.\n",
+    "FABRIC is the output of ibnetdiscover or iblinkinfo, ibdiagnet2.db_csv, a list of cables (.csv), any\n"
+    "other network of `bough list formats`, or a spec (xgft:down=16x16,up=1x4). It may be compressed, - for\n"
+    "standard input, or a whole archive such as ibdiagnet2.tar.gz, whose tables are then checked. Without\n"
+    "tables every minimal path is used at random.\n\n"
+    "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n"
+    "  bough check fabric.ibnetdiscover --faults each:switch --html page.html\n",
     {{"FABRIC", "FAMILIES|FILE", 0}},
-    check_keys};
+    check_keys,
+    groups};
 
 /* ---- the question ---- */
 

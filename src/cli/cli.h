@@ -60,6 +60,11 @@ typedef struct cli_operand {
 } cli_operand;
 #define CLI_OPERANDS_MAX 4 /* with the end of the list */
 
+/* A heading of the help, and the names of its options, joined by blanks. */
+typedef struct cli_help_group {
+    const char *title, *names; /* NULL: the end of the list */
+} cli_help_group;
+
 typedef struct cli_usage {
     const char *command, *synopsis, *summary;
     /* Beside the keys: the first ones before them, others behind the key that they are `after`; NULL: none.
@@ -68,6 +73,8 @@ typedef struct cli_usage {
     const char *notes; /* printed below the options; may be NULL */
     cli_operand operands[CLI_OPERANDS_MAX];
     const question_key *keys; /* of the question; NULL: none */
+    /* The order of the help: those that matter most first. Options of no group stand last. NULL: one list. */
+    const cli_help_group *groups;
 } cli_usage;
 extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage, merge_usage, check_usage,
     plan_usage, tune_usage;
@@ -75,6 +82,7 @@ extern const cli_usage list_usage, net_usage, sim_usage, run_usage, report_usage
 typedef struct cli_command {
     const cli_usage *usage;
     const char *synopsis, *summary; /* shorter than those of usage, for `bough --help` */
+    const char *purpose;            /* the heading that `bough --help` has above it */
     int (*run)(int argc, char **argv);
 } cli_command;
 extern const cli_command cli_commands[];               /* ends with a NULL usage */

@@ -96,14 +96,6 @@ static void print_option(const question_key *o) {
     putchar('\n');
 }
 
-static void print_help(const cli_usage *usage) {
-    size_t column = (size_t)printf("usage: bough %s", usage->command);
-    fold(usage->synopsis, strlen(usage->synopsis), column, 8);
-    printf("\n\n%s\n\noptions:\n", usage->summary);
-    for (size_t i = 0; cli_option_at(usage, i); i++) print_option(cli_option_at(usage, i));
-    if (usage->notes) putchar('\n'), print_notes(usage->notes);
-}
-
 /* By its name, or by its letter where that is not 0. */
 static const question_key *find_option(const cli_usage *usage, const char *name, size_t length, char letter) {
     const question_key *o;
@@ -111,6 +103,40 @@ static const question_key *find_option(const cli_usage *usage, const char *name,
         if (letter ? o->letter == letter : strlen(o->name) == length && strncmp(o->name, name, length) == 0)
             return o;
     return NULL;
+}
+
+/* Whether a list of words, joined by blanks, has this one. */
+static bool has_word(const char *list, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = list; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return true;
+    return false;
+}
+
+static bool is_grouped(const cli_help_group *group, const char *name) {
+    for (; group && group->title; group++)
+        if (has_word(group->names, name)) return true;
+    return false;
+}
+
+static void print_group(const cli_usage *usage, const cli_help_group *group) {
+    printf("\n%s:\n", group->title);
+    for (const char *at = group->names; *at; at += strcspn(at, " "), at += *at == ' ') {
+        const question_key *o = find_option(usage, at, strcspn(at, " "), 0);
+        if (o) print_option(o);
+    }
+}
+
+static void print_help(const cli_usage *usage) {
+    const question_key *o;
+    size_t column = (size_t)printf("usage: bough %s", usage->command);
+    fold(usage->synopsis, strlen(usage->synopsis), column, 8);
+    printf("\n\n%s\n", usage->summary);
+    for (const cli_help_group *g = usage->groups; g && g->title; g++) print_group(usage, g);
+    printf("\n%s:\n", usage->groups ? "every command" : "options");
+    for (size_t i = 0; (o = cli_option_at(usage, i)); i++)
+        if (!is_grouped(usage->groups, o->name)) print_option(o);
+    if (usage->notes) putchar('\n'), print_notes(usage->notes);
 }
 
 static int unknown_option(const cli_usage *usage, const char *given, size_t length) {

@@ -8,17 +8,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#define FABRICS "A real fabric, or one to buy"
+#define STUDIES "Simulations and models"
+#define NAMES   "Networks, and what bough knows"
+
 const cli_command cli_commands[] = {
-    {&list_usage, "[KIND] [NAME]", "list networks, routings, traffic, methods", list_command},
-    {&net_usage, "NETWORK", "describe, export or draw a network", net_command},
-    {&sim_usage, "NETWORK [TRAFFIC] METHOD...", "evaluate one point by one or more methods", sim_command},
-    {&run_usage, "STUDY", "run a grid of points; resumable", run_command},
-    {&report_usage, "RESULTS", "print the results of a study", report_command},
-    {&merge_usage, "-o DIR STORE...", "join the stores of `bough run --shard`", merge_command},
-    {&check_usage, "FABRIC", "check a real fabric and its forwarding tables", check_command},
-    {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", plan_command},
-    {&tune_usage, "FABRIC -o FILE.lfts", "find better forwarding tables for a fabric", tune_command},
-    {NULL, NULL, NULL, NULL},
+    {&check_usage, "FABRIC", "check a fabric and its forwarding tables", FABRICS, check_command},
+    {&tune_usage, "FABRIC -o FILE.lfts", "compute better forwarding tables", FABRICS, tune_command},
+    {&plan_usage, "--hosts H --radix R", "list fat-trees for given hosts and switches", FABRICS,
+     plan_command},
+    {&sim_usage, "NETWORK [TRAFFIC] METHOD...", "one network, one traffic, some methods", STUDIES,
+     sim_command},
+    {&run_usage, "STUDY", "a grid of such points; resumable", STUDIES, run_command},
+    {&report_usage, "RESULTS", "print the results of a study", STUDIES, report_command},
+    {&merge_usage, "-o DIR STORE...", "join the stores of `bough run --shard`", STUDIES, merge_command},
+    {&net_usage, "NETWORK", "describe, export or draw a network", NAMES, net_command},
+    {&list_usage, "[KIND] [NAME]", "list networks, routings, traffic, methods", NAMES, list_command},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
@@ -30,19 +36,21 @@ const cli_command *cli_find_command(const char *name) {
 
 static int print_help(void) {
     printf("usage: bough COMMAND ...\n\n"
-           "Predicts how a fat-tree network behaves:\n"
-           "network x routing x traffic x method -> metrics.\n\n");
+           "Predicts how the network of a cluster or a chip behaves: fat-trees, tori,\n"
+           "meshes, hypercubes, dragonflies, and recorded fabrics.\n");
     for (size_t i = 0; i < COMMANDS; i++) {
+        const cli_command *c = &cli_commands[i];
         char left[64];
-        snprintf(left, sizeof left, "%s %s", cli_commands[i].usage->command, cli_commands[i].synopsis);
-        printf("  %-32s %s\n", left, cli_commands[i].summary);
+        snprintf(left, sizeof left, "%s %s", c->usage->command, c->synopsis);
+        if (!i || strcmp(c->purpose, c[-1].purpose) != 0) printf("\n%s:\n", c->purpose);
+        printf("  %-32s %s\n", left, c->summary);
     }
     printf("\n"
-           "bough COMMAND --help describes a command; bough --version prints the version;\n"
-           "bough --plugin FILE COMMAND adds the names of a plug-in.\n\n"
-           "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
-           "  bough run strumpen2005/fig4 --dry-run\n"
-           "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n");
+           "  bough check fabric.ibnetdiscover --lft opensm-lfts.dump\n"
+           "  bough sim fattree:n=64 allreduce:size=64MB flow\n"
+           "  bough run strumpen2005/fig4 --dry-run\n\n"
+           "bough COMMAND --help describes a command, bough list NAME a name;\n"
+           "bough --version prints the version.\n");
     return 0;
 }
 

@@ -40,6 +40,13 @@ static const question_key keys[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "output routing faults mark json"},
+    {"recorded fabrics", "names order endpoints"},
+    {"verification", "check"},
+    {NULL, NULL},
+};
+
 const cli_usage net_usage = {"net",
                              "NETWORK [-o FILE]",
                              "Describes, exports or draws a network.",
@@ -48,7 +55,8 @@ const cli_usage net_usage = {"net",
                              "FILE.svg is a drawing on one page, for networks of any size: bough net "
                              "bft:n=64 --routing random -o bft.svg\n",
                              {{"NETWORK", "FAMILIES|FILE", 0}},
-                             keys};
+                             keys,
+                             groups};
 
 /* What can be refused before the network is read. */
 static bough_status check_output(const asked *a, bough_error *error) {

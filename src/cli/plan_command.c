@@ -118,25 +118,34 @@ static const question_key keys[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "hosts radix taper prices job"},
+    {"the list", "levels limit json csv"},
+    {"the job", "routing spray physical seed threads"},
+    {"routers in stacks (--packaging transit)",
+     "packaging dilation ports pins width board pitch height layer fill"},
+    {NULL, NULL},
+};
+
 const cli_usage plan_usage = {
     "plan",
     "--hosts H --radix R [--taper T] [--levels L]",
-    "Lists costed fat-trees for given hosts and switches.",
+    "Lists fat-trees for given hosts and switches, with their costs.",
     NULL,
-    "Only Pareto-optimal trees in cost (without prices: in switches and cables) and taper are listed.\n"
-    "The endpoints are spread evenly over the leaf switches; some ports for endpoints may stay free.\n"
-    "--job adds its time on every tree, by the method flow.\n"
-    "--packaging transit: all designs of routers in stacks that fit, with the limits of dehon1991 as "
-    "defaults.\n",
+    "The list has the trees that no other beats in both cost (without prices: in switches and cables) and\n"
+    "taper. Hosts are spread evenly over the leaf switches; some of their ports may stay free. The time of "
+    "a\n"
+    "job is that of the method flow. The limits of stacks are those of dehon1991.\n\n"
+    "  bough plan --hosts 512 --radix 64 --taper 2\n",
     {{0}},
-    keys};
+    keys,
+    groups};
 
 static void say_how_long(void *progress, double seconds) {
-    char text[32];
+    char time[32];
     (void)progress;
-    if (seconds > 60)
-        cli_note("the job on all trees takes up to %s; --limit shows fewer trees",
-                 bough_format_seconds(seconds, text, sizeof text));
+    cli_note("the job on all trees takes about %s; --limit shows fewer trees",
+             bough_format_seconds(seconds, time, sizeof time));
 }
 
 static bough_status answer_trees(plan *p, bough_error *error) {

@@ -20,8 +20,8 @@ static const question_key options[] = {
     {"threads", 0, "T", "threads (default: one per processor): trials at a time, or of a single trial", 0,
      .after = "seed"},
     {"metrics", 0, "LIST",
-     "the metrics of the table: names (`bough list metrics`), or all (default: those that answer a question\n"
-     "by themselves, where there are many)",
+     "the metrics to print: names (`bough list metrics`), or all (default: the main ones, where there are "
+     "many)",
      0, "METRICS"},
     CLI_STUDY_TEXT_OPTIONS(NULL),
     {"links", 0, "FILE", "write what every link carries to FILE, as CSV (linkload, flow)", KEY_WRITES,
@@ -30,22 +30,32 @@ static const question_key options[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "routing physical faults trials metrics"},
+    {"effort and statistics", "precision quantiles above seed threads"},
+    {"output", "html json csv csv-safe color"},
+    {"files of links and messages", "links trace trace-ranks messages link-use"},
+    {"recorded fabrics", "names order endpoints"},
+    {NULL, NULL},
+};
+
 const cli_usage sim_usage = {
     "sim",
     "NETWORK [TRAFFIC] METHOD...",
-    "Evaluates one point: a network under traffic, by one or more methods.",
+    "Evaluates one network under one traffic, by one or more methods.",
     options,
     "Without --trials and --precision: --precision 1% --trials 1000. Results do not depend on the number\n"
-    "of threads.\n"
-    "Several methods, or several routings, use the same messages. Their differences and ratios are\n"
-    "printed below the table, with paired intervals, which exclude common variation.\n\n"
-    "`mpirun -n N bough sim` and `srun` compute on N ranks; the results are the same.\n\n"
-    "  bough sim fattree:n=1024 uniform circuit:mode=rounds bins:model=1\n"
-    "  bough sim fabric.txt shift linkload --routing updn --routing lft:tables.dump\n",
+    "of threads. Several methods or routings get the same messages; their ratios below the table have\n"
+    "intervals of the paired differences.\n\n"
+    "`mpirun -n N bough sim` and `srun` compute on N ranks, with the same results.\n\n"
+    "  bough sim fattree:n=64 allreduce:size=64MB flow\n"
+    "  bough sim mesh:dims=8x8 poisson:load=0.1,flits=4 worm queueing\n"
+    "  bough sim fabric.ibnetdiscover shift linkload --routing lft:tables.dump\n",
     {{"NETWORK", "FAMILIES|FILE", 0},
      {"TRAFFIC", "TRAFFIC", CLI_OPTIONAL},
      {"METHOD", "METHODS", KEY_REPEAT}},
-    point_keys};
+    point_keys,
+    groups};
 
 static bool is_traffic(const cli_args *args, const char *spec) {
     return bough_traffic_kind_find(args->registry, spec, strcspn(spec, ":"));

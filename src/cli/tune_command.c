@@ -109,15 +109,24 @@ static const question_key keys[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "lft output for job engine"},
+    {"paths and search", "lmc routing effort trials seed"},
+    {"the fabric", "faults physical names endpoints aggregation order"},
+    {"output", "json"},
+    {NULL, NULL},
+};
+
 const cli_usage tune_usage = {
     "tune",
     "FABRIC [--lft TABLES] [--for OBJECTIVE] -o FILE.lfts",
     "Finds better forwarding tables, and a bound that no tables can pass.",
     NULL,
     "The tables have one path for each switch and destination, route all connected pairs, and have no\n"
-    "deadlock on one virtual lane. Interrupted by ctrl-C, the best ones so far are written.\n",
+    "deadlock on one virtual lane. Ctrl-C ends the search and writes the best tables so far.\n",
     {{"FABRIC", "FAMILIES|FILE", 0}},
-    keys};
+    keys,
+    groups};
 
 static void asked_fini(asked *a) {
     for (size_t i = 0; i < a->question.routings; i++) free(a->spec[i]);

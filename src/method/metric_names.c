@@ -92,6 +92,12 @@ bool bough_metric_is_main(bough_metric_id metric) {
     case BOUGH_METRIC_THROUGHPUT:
     case BOUGH_METRIC_THROUGHPUT_INSIDE:
     case BOUGH_METRIC_ALGO_BANDWIDTH:
+    case BOUGH_METRIC_LAMBDA_A:
+    case BOUGH_METRIC_LAMBDA_D:
+    case BOUGH_METRIC_ETA:
+    case BOUGH_METRIC_DEGREE:
+    case BOUGH_METRIC_DELAY_MAX:
+    case BOUGH_METRIC_CONGESTION:
         return false;
     default:
         return true;

@@ -6,34 +6,16 @@
 #include "base/status/try.h"
 #include "formats/fabrics/fabric.h"
 #include "formats/slurm/host_list.h"
-#include "formats/slurm/host_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 160 };
+enum { NAME = BOUGH_FABRIC_HOST_NAME };
 
 char *net_host_name(const bough_net *net, uint64_t endpoint, char *buffer, size_t size) {
-    const bough_fabric_node *node = &net->fabric->node[bough_net_fabric_node(net, endpoint)];
-    if (node->server) {
-        snprintf(buffer, size, "server%" PRIu32, node->server - 1);
-        return buffer;
-    }
-    const char *text = node->description;
-    while (*text && (unsigned char)*text <= ' ') text++;
-    size_t whole = strlen(text), length = bough_fabric_host_length(text);
-    while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
-    if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
-        text = node->name;
-        length = strlen(text);
-    }
-    if (node->short_host) length = host_name_short(text, length);
-    if (length >= size) length = size - 1;
-    memcpy(buffer, text, length);
-    buffer[length] = 0;
-    return buffer;
+    return bough_fabric_host_name(&net->fabric->node[bough_net_fabric_node(net, endpoint)], buffer, size);
 }
 
 static bough_status name_hosts(const bough_net *net, net_hosts *h, bough_error *error) {
@@ -147,16 +129,26 @@ static bough_status list_endpoints(net_hosts *h, uint32_t endpoints, bough_error
     return status;
 }
 
+uint32_t net_host_place(const net_hosts *h, uint32_t endpoint) {
+    const uint32_t *own = h->endpoints.item + h->endpoints.first[h->of[endpoint]];
+    uint32_t place = 0;
+    if (h->place) return h->place[endpoint];
+    while (own[place] != endpoint) place++;
+    return place;
+}
+
 bough_status net_hosts_choose(const net_hosts *all, const uint32_t *endpoint, uint32_t count, net_hosts *h,
                               bough_error *error) {
     uint32_t *number = NULL; /* + 1 */
     *h = (net_hosts){.planes = 1};
     bough_status status = bough_alloc(&h->of, count, sizeof *h->of, error);
+    TRY(bough_alloc(&h->place, count, sizeof *h->place, error));
     TRY(bough_alloc(&number, all->count, sizeof *number, error));
     for (uint32_t e = 0; e < count && !status; e++) {
         uint32_t *host = &number[all->of[endpoint[e]]];
         if (!*host) *host = ++h->count;
         h->of[e] = *host - 1;
+        h->place[e] = net_host_place(all, endpoint[e]);
     }
     free(number);
     return status ? status : list_endpoints(h, count, error);
@@ -189,7 +181,7 @@ uint64_t net_hosts_with(const net_hosts *h, uint32_t endpoints) {
 }
 
 void net_hosts_fini(net_hosts *h) {
-    FREE_ALL(h->of, h->plane);
+    FREE_ALL(h->of, h->plane, h->place);
     rows_fini(&h->endpoints);
     *h = (net_hosts){0};
 }

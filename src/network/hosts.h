@@ -21,6 +21,7 @@ typedef struct net_hosts {
     uint64_t pairs;                /* of endpoints, ordered, within planes */
     uint64_t partners;             /* the most that an endpoint has */
     uint32_t most;                 /* endpoints of a host */
+    uint32_t *place;               /* of some of the endpoints: [endpoints] as net_host_place; else NULL */
     bool listed;                   /* the file numbers endpoints, so do lists */
     const char *order;             /* in which endpoints are numbered: "names", static; NULL: not imported */
 } net_hosts;
@@ -33,6 +34,8 @@ bough_status net_hosts_make(const bough_net *net, net_hosts *hosts, bough_error 
  * NO_MEMORY. */
 bough_status net_hosts_choose(const net_hosts *all, const uint32_t *endpoint, uint32_t count,
                               net_hosts *hosts, bough_error *error);
+/* The position of an endpoint among all endpoints of its host. O(endpoints of the host). */
+uint32_t net_host_place(const net_hosts *hosts, uint32_t endpoint);
 /* Hosts with so many endpoints. */
 uint64_t net_hosts_with(const net_hosts *hosts, uint32_t endpoints);
 void net_hosts_fini(net_hosts *hosts);

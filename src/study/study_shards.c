@@ -3,7 +3,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "study/run/answer_weight.h"
+#include "study/forecast/work_estimate.h"
 
 bough_status study_take_shard(bough_study *study, unsigned shard, unsigned shards, bough_error *error) {
     enum { TRIALS = 64 };

@@ -17,6 +17,7 @@ typedef struct bough_message {
 /* Generates the messages of one trial, for an engine. Batches, streams, retries and schedules (whose sends
  * wait for deliveries) all implement it. */
 typedef struct bough_source bough_source;
+struct timeline;
 
 /* Result of a schedule. */
 typedef struct bough_source_report {
@@ -39,6 +40,8 @@ struct bough_source {
     void (*close)(bough_source *source);
     /* Reports the result when no message is in flight any more. NULL: no result besides the messages. */
     void (*report)(bough_source *source, bough_source_report *report);
+    /* Before the first message: records the trial (traffic/timeline). NULL: this is not possible. */
+    void (*observe)(bough_source *source, struct timeline *seen);
 };
 
 typedef enum bough_traffic_shape { BOUGH_BATCH, BOUGH_STREAM, BOUGH_SCHEDULE } bough_traffic_shape;

@@ -139,6 +139,26 @@ def subnet_list(n):
     return "".join(f"{end(a, p)} {end(b, q)} PHY=4x LOG=ACT SPD=25\n" for a, p, b, q in c.cables)
 
 
+def net_dump(n):
+    c, lines = Cluster(n), []
+    for name, (guid, lid, ends) in c.nodes.items():
+        if is_host(name):
+            continue
+        lines += [f'"{name}", Mellanox, 0x{guid:x}, LID {lid}',
+                  " # : IB# : Sta : LWA : LSA : Neighbor Guid : N# : NLID : Neighbor Description"]
+        lines += [f' p{port} : {port} : ACT : 4x : 25 : 0x{c.guid(peer):x} : {other if is_host(peer) else f"p{other}"} : '
+                  f'{c.lid(peer)} : "{peer}"' for port, peer, other in ends]
+    return "\n".join(lines + [""])
+
+
+def netlist(n):
+    c, lines = Cluster(n), []
+    for name, (_, _, ends) in c.nodes.items():
+        lines.append(f'{"Hca 1" if is_host(name) else "Switch 20"} "{name}"')
+        lines += [f'[{port}] "{peer}"[{other}]' for port, peer, other in ends]
+    return "\n".join(lines + [""])
+
+
 def orcs(n):
     c = Cluster(n)
     names = {x: f"{'H' if is_host(x) else 'S'}{c.lid(x)}" for x in c.nodes}
@@ -505,6 +525,8 @@ READERS = {
     "iblinkinfo--line": (iblinkinfo_lines, 40, NET),
     "db_csv": (db_csv, 40, NET),
     "lst": (subnet_list, 40, NET),
+    "net_dump": (net_dump, 40, NET),
+    "net": (netlist, 40, NET),
     "orcs": (orcs, 40, NET),
     "csv": (cable_csv, 40, NET),
     "netbox": (netbox, 40, NET),

@@ -215,10 +215,26 @@ def choice():
     """Constants of the choice are named; allgather with one GPU on each node would use PAT."""
     nodes = ["clos:radix=64,hosts=64", "flow:ideal=0", "--physical", "ndr:node=dgx-h100", "--routing", "dmodk"]
     assert "choice for Hopper GPUs and Intel CPUs" in right("sim", *nodes, "allreduce:algo=nccl,ranks=16,size=64KiB")
-    assert "about 15 % slow between nodes" in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=64,size=1MB")
-    assert "slow between nodes" not in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=16,size=1MB")
+    assert "GPUs add, not NVSwitches" in right("sim", *nodes, "allreduce:algo=nvls-tree,ranks=64,size=1MB")
     assert "NCCL takes PAT here, which is not simulated" in right("sim", "xgft:down=64,up=1",
                                                                   "allgather:algo=nccl,size=4MiB", "flow:ideal=0")
+
+
+def nvls_trees():
+    """Both trees of a shard run at the same time, and so use their NICs better than chains in the nodes do."""
+    def bandwidth(algorithm):
+        return sim("clos:radix=64,hosts=64", f"allreduce:algo={algorithm},protocol=simple,size=64MiB", "flow:ideal=0",
+                   "--physical", "ndr:node=dgx-h100", "--routing", "dmodk")["bus_bandwidth"]
+    assert bandwidth("nvls-tree") > 1.1 * bandwidth("nccl-tree")
+
+
+def derived_keys():
+    """The traffic line has the keys that were written; assumes has what follows from them."""
+    text = right("sim", "xgft:down=4,up=1", "allreduce:nccl-ring,size=1MB,protocol=ll", "flow:ideal=0")
+    assert "traffic allreduce:algo=nccl-ring,size=1MB,ranks=4,protocol=ll seed" in text, text
+    assert "hosts o=0ps, g=0ps, S=1B" in text, text
+    text = right("sim", "xgft:down=4,up=1", "allreduce:nccl-ring,S=65535", "flow:ideal=0")
+    assert "ranks=4,S=65535B seed" in text or "ranks=4,S=65535 seed" in text, text
 
 
 def units():
@@ -231,5 +247,6 @@ def units():
 
 with tempfile.TemporaryDirectory() as place:
     os.chdir(place)
-    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, servers, job_lists, lists, traces, choice, units):
+    for test in (sends_overlap, ideal_hosts, ideal_share, throughput, delays, servers, job_lists, lists, traces, choice,
+                 nvls_trees, derived_keys, units):
         test()

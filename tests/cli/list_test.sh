@@ -58,7 +58,7 @@ right "streams: may use it as their pattern" list patterns hotspot
 right "rate * flits" list patterns poisson
 also "default 32" "default uniform" "default queueing"
 grep -q "as their pattern" out && fail "a stream is no pattern"
-right "use: export" list formats net
+right "use: export" list formats block.conf
 right "unit: flows" list metrics link_load_max
 right "source: " list methods --source
 

@@ -110,3 +110,15 @@ parallel: {tensor: 2, pipeline: 2, data: 2}
 gpu: h100
 YAML
 right "job s" plan --hosts 16 --radix 8 --job step.yaml
+
+# Two switches joined directly carry what two leaves under a third do, on half the cables.
+right "in place of tree 1 (7 cables), 2 (9 cables), 3 (12 cables)" plan --hosts 40 --radix 32 --taper 3
+{
+	echo 'node,port,node,port'
+	for h in $(seq 0 39); do echo "h$h,1,s$((h / 20)),$((h % 20 + 1))"; done
+	for c in $(seq 21 27); do echo "s0,$c,s1,$c"; done
+} >pair.csv
+for network in pair.csv xgft:down=20x2,up=1x1,links=1x7; do
+	right "57.14 flows" sim "$network" alltoall linkload --routing random
+	right "2.714 flows" sim "$network" tornado linkload --routing random
+done

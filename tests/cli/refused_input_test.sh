@@ -6,18 +6,23 @@ bough=$1
 # shellcheck source=tests/cli/expect.sh
 . "$2/tests/cli/expect.sh"
 
-# Two hosts and a cable between them, in formats without adapters and LIDs.
+# Two hosts and a cable between them, in lists of cables, and as a tool of InfiniBand prints it.
 echo '{"nodes":[{"id":"a"},{"id":"b"}],"links":[{"source":"a","target":"b"}]}' >cable.json
 printf 'node,port,node,port\na,1,b,1\n' >cable.csv
 echo 'graph { a -- b }' >cable.dot
 for ending in json csv dot; do
-	wrong 2 "the adapter ports with a cable (2) are joined to other hosts" net "cable.$ending"
+	right "endpoints   2" net "cable.$ending"
 done
+echo "CA 1 1 0x0000000000000015 4x HDR - CA 2 1 0x0000000000000029 ( 'h1 mlx5_0' - 'h2 mlx5_0' )" >pair.txt
+echo "CA 2 1 0x0000000000000029 4x HDR - CA 1 1 0x0000000000000015 ( 'h2 mlx5_0' - 'h1 mlx5_0' )" >>pair.txt
+wrong 2 "the adapter ports with a cable (2) are joined to other hosts; expected cables to switches" net pair.txt
 
 # A ring of switches without hosts: where the format may leave open which nodes are hosts, hosts= names them.
 printf 'node,port,node,port\na,1,b,1\nb,2,c,1\nc,2,a,2\n' >ring.csv
 wrong 2 "none of 3 nodes is a host with a cable to a switch; ibnet:FILE,hosts=REGEX says" net ring.csv
 right "endpoints   2" net ibnet:ring.csv,hosts=^a
+right "endpoints   3" net ibnet:ring.csv,hosts=.
+right "switches    3" net ibnet:ring.csv,hosts=.
 
 # The lines of the adapters alone.
 echo "CA 5 1 0x0000000000000015 4x HDR - SW 9 3 0x0000000000000029 ( 'h1 mlx5_0' - 'leaf1' )" >adapters.txt

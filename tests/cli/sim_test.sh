@@ -80,6 +80,13 @@ for verb in "" list net sim run report check plan tune; do
 	awk 'length > 80 { bad = 1 } END { exit bad }' out || fail "$verb --help: a line beyond 80 columns"
 	grep -q ' $' out && fail "$verb --help: a blank at the end of a line"
 done
+# Each option once; five that matter first; none is forgotten in the groups.
+for verb in net sim run report check plan tune; do
+	right "most used:" "$verb" --help
+	[ -z "$(grep -oE '^  (-., )?--[a-z-]+' out | sort | uniq -d)" ] || fail "$verb --help: an option twice"
+	[ "$(sed -n '/^most used:/,/^$/p' out | grep -cE '^  (-., )?--')" -eq 5 ] || fail "$verb --help: not five"
+	[ "$(sed -n '/^every command:/,/^$/p' out | grep -cE '^  (-., )?--')" -eq 2 ] || fail "$verb --help: $(cat out)"
+done
 right "bough 0." --version
 for verb in list net sim run report check; do
 	"$bough" --help | grep -q "^  $verb " || fail "--help does not name $verb"

@@ -60,7 +60,7 @@ def refusals():
     one = "there are 2 here"
     wrong(one, WIDE, ALLTOALL, "flow", "packet", "--trace", "t.json")
     wrong(one, WIDE, ALLTOALL, "flow", "--routing", "dmodk", "--routing", "random", "--messages", "m.csv")
-    wrong("record schedules (collectives, GOAL, training) under flow, packet, worm or loggops; this is shift:k=2", WIDE, "shift:k=2", "flow", "--trace", "t.json")
+    wrong("record schedules (collectives, GOAL, training) and lists (cm:, flows:, matrix:) under flow, packet, worm or loggops; this is shift:k=2", WIDE, "shift:k=2", "flow", "--trace", "t.json")
     wrong("record schedules", WIDE, ALLTOALL, "linkload", "--link-use", "l.csv")
     for ranks in ("x", "-1", "5-3", "1-2x", "0-", "", "0--1", "0- 3", " 2", "1234567890"):
         wrong("expected ranks, as 0-63", WIDE, ALLTOALL, "flow", "--trace", "t.json", "--trace-ranks", ranks)
@@ -70,6 +70,33 @@ def refusals():
         wrong("nowhere/x: cannot be written", WIDE, ALLTOALL, "flow", option, "nowhere/x")
     wrong("--trace-ranks 0-63 selects some", "xgft:down=32x32,up=1x1", ALLTOALL, "loggops", "--trace", "t.json")
     assert not os.listdir("."), os.listdir(".")
+
+
+def lists():
+    """A flow of HPCC's list, and one after it by a trigger of a connection matrix; each takes 80.4 us alone."""
+    with open("two.cm", "w") as file:
+        file.write("Nodes 4\nConnections 3\nTriggers 1\n0->2 start 0 size 1000000 send_done_trigger 1\n"
+                   "1->3 trigger 1 size 1000000\n1->3 start 160400000 size 500\ntrigger id 1 oneshot\n")
+    with open("two.txt", "w") as file:
+        file.write("2\n0 2 3 100 1000000 0\n1 3 3 100 1000000 0\n")
+    for option, traffic in (("--trace", "cm:two.cm"), ("--html", "flows:two.txt")):
+        wrong(f"{option} shows ranks, and a list of messages has none", TREE, traffic, "flow", option, "x")
+    right(TREE, "cm:two.cm", "flow", "--routing", "dmodk", "--messages", "m.csv", "--link-use", "l.csv")
+    head, lines = rows("m.csv")
+    assert head == MESSAGES and len(lines) == 3
+    by_line = {line["line"]: line for line in lines}
+    times = [[float(by_line[n][key]) * 1e6 for key in ("posted", "started", "arrived", "received")] for n in "456"]
+    near = [[0, 0, 80.4, 80.4], [80.4, 80.4, 160.8, 160.8], [160.4, 160.4, 160.84, 160.84]]
+    assert all(abs(a - b) < 1e-3 for one, other in zip(times, near) for a, b in zip(one, other)), times
+    assert by_line["4"]["from"] == "h0" and by_line["4"]["tag"] == by_line["4"]["label"] == "" and by_line["4"]["slowdown"] == "1"
+    assert sum(float(line["bytes"]) for line in rows("l.csv")[1] if line["from"] == "h1") == 1000500
+    for method in ("flow", "packet", "worm"):
+        right(TREE, "flows:two.txt", method, "--routing", "dmodk", "--messages", "m.csv")
+        lines = rows("m.csv")[1]
+        assert [line["line"] for line in lines] == ["2", "3"] and lines[0]["bytes"] == "1000000"
+        assert 1.9 < max(float(line["slowdown"]) for line in lines) < 2.1, (method, lines)
+    for file in ("two.cm", "two.txt", "m.csv", "l.csv"):
+        os.remove(file)
 
 
 def by_hand():
@@ -180,6 +207,7 @@ def written_completely():
 with tempfile.TemporaryDirectory() as directory:
     os.chdir(directory)
     refusals()
+    lists()
     by_hand()
     under_all_methods()
     some_ranks()

@@ -50,6 +50,9 @@ static uint64_t run_stream(sim_engine *e, const bough_traffic *t, bough_key key,
     return e->now;
 }
 
+/* Of the sizes of buffers each network meets one in so many; the first argument of the test changes it. */
+static unsigned share = 3;
+
 static void equal_links_in_cycles(void **state) {
     (void)state;
     static const struct {
@@ -69,6 +72,7 @@ static void equal_links_in_cycles(void **state) {
         if (bough_routing_create(net, places[i].routing, &routing, &error))
             fail_msg("%s: %s", places[i].net, error.reason);
         for (uint32_t buffer = 1; buffer <= 8; buffer++) {
+            if ((buffer + i) % share) continue;
             char spec[96];
             bough_traffic *t;
             const bough_key key = bough_key_make(71, i * 10 + buffer);
@@ -266,7 +270,8 @@ static void slower_endpoints_send_less(void **state) {
     }
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1) share = (unsigned)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_links_in_cycles),
         cmocka_unit_test(steps_are_times_of_packets),

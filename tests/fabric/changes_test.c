@@ -165,6 +165,54 @@ static void a_host_is_gone_new_or_has_another_lid(void **state) {
     bough_findings_fini(&r.findings);
 }
 
+/* Host i has the adapters H(2i-1) and H(2i): their names begin with that of the host. */
+static bough_net *two_adapters_each(const char *const *lines) {
+    bough_net *net = fabric_net(lines, NULL);
+    static const char *const text[] = {"host1 mlx5_0", "host1 mlx5_1", "host2 mlx5_0", "host2 mlx5_1"};
+    bough_fabric *f = (bough_fabric *)net->fabric;
+    for (uint32_t v = 0; v < f->node_count; v++)
+        if (f->node[v].name[0] == 'H') f->node[v].description = (char *)text[f->node[v].name[1] - '1'];
+    return net;
+}
+
+static bough_fabric_changes hosts_changed(const char *const *before, const char *const *after) {
+    bough_net *old = two_adapters_each(before), *now = two_adapters_each(after);
+    bough_fabric_changes c;
+    bough_findings findings = {0};
+    bough_error error;
+    if (bough_fabric_compare(old->fabric, now->fabric, &c, &findings, &error)) fail_msg("%s", error.reason);
+    bough_findings_fini(&findings);
+    bough_net_destroy(old);
+    bough_net_destroy(now);
+    return c;
+}
+
+/* base has two hosts of two adapters: a host is gone when both are, another LID of one or both counts once.
+ */
+static void a_host_with_two_adapters_counts_once(void **state) {
+    (void)state;
+    static const char *const one_less[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "H1 lid 11",
+                                           "H2 lid 12", "H3 lid 13", "H1:1 S1:1", "H2:1 S1:2", "H3:1 S2:1",
+                                           "S1:3 S3:1", "S2:3 S3:2", "S1:4 S4:1", "S2:4 S4:2", NULL};
+    static const char *const two_less[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "H1 lid 11",
+                                           "H2 lid 22", "H1:1 S1:1", "H2:1 S1:2", "S1:3 S3:1", "S2:3 S3:2",
+                                           "S1:4 S4:1", "S2:4 S4:2", NULL};
+    bough_fabric_changes c = hosts_changed(base, base);
+    assert_int_equal(c.host.before, 2);
+    assert_int_equal(c.host.now, 2);
+    assert_int_equal(c.access.now, 4);
+    c = hosts_changed(base, one_less);
+    assert_int_equal(c.host.now, 2);
+    assert_int_equal(c.host.gone, 0);
+    assert_int_equal(c.access.gone, 1);
+    c = hosts_changed(base, two_less);
+    assert_int_equal(c.host.now, 1);
+    assert_int_equal(c.host.gone, 1);
+    assert_int_equal(c.host.relabelled, 1);
+    c = hosts_changed(two_less, base);
+    assert_int_equal(c.host.fresh, 1);
+}
+
 /* Aggregation nodes are parts of switches: what changed of them is a finding, and they are in no count. */
 static void aggregation_nodes_are_no_hosts(void **state) {
     (void)state;
@@ -348,6 +396,7 @@ int main(void) {
         cmocka_unit_test(a_cable_runs_slower_or_faster),
         cmocka_unit_test(a_host_is_gone_new_or_has_another_lid),
         cmocka_unit_test(a_host_is_renamed_or_replaced),
+        cmocka_unit_test(a_host_with_two_adapters_counts_once),
         cmocka_unit_test(aggregation_nodes_are_no_hosts),
         cmocka_unit_test(paths_are_compared),
         cmocka_unit_test(lids_do_not_matter),

@@ -430,6 +430,18 @@ static void seventy_cables_where_others_have_one(void **state) {
     bough_text_fini(&text);
 }
 
+/* What is a finding of the file is no finding of the wiring. */
+static void a_cable_to_itself_is_said_once(void **state) {
+    (void)state;
+    static const char *const lines[] = {"S1 lid 1",  "H1 lid 2",  "H2 lid 3", "H1:1 S1:1",
+                                        "H2:1 S1:2", "S1:7 S1:8", NULL};
+    bough_net *net = fabric_net(lines, NULL);
+    bough_findings findings = wiring_of(net);
+    assert_null(find_finding(&findings, "not-a-tree"));
+    bough_findings_fini(&findings);
+    bough_net_destroy(net);
+}
+
 /* Three leaves S1 .. S3, two spines S8 and S9, two cables each. */
 #define TREE                                                                                                 \
     "S1 lid 1", "S2 lid 2", "S3 lid 3", "S8 lid 8", "S9 lid 9", "H1 lid 11", "H2 lid 12", "H3 lid 13",       \
@@ -493,6 +505,7 @@ int main(void) {
         cmocka_unit_test(islands),
         cmocka_unit_test(regular_wiring_is_nothing_to_speak_of),
         cmocka_unit_test(seventy_cables_where_others_have_one),
+        cmocka_unit_test(a_cable_to_itself_is_said_once),
         cmocka_unit_test(wiring_oddities),
         cmocka_unit_test(unknown_rates_are_said),
     };

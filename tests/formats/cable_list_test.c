@@ -49,6 +49,7 @@ static void wrong_files_are_refused(void **state) {
         {"graph {\na:1 -- b:1\na:1 -- c:1\n}", "f:3", "a has two cables at one port; the other is on line 2"},
         {"graph {\n{ a -- b }\n}", "f:2", "expected the name of a node"},
         {"digraph {\na:\"1\" ->\n}", "f:3", "expected the name of a node"},
+        {"digraph { a:\"1\" -> }", "f:1", "expected the name of a node"},
         {"digraph {\na:\"1\" - b\n}", "f:2", "expected -- between the ends of a cable"},
         {HEAD "a,e1,b,1,\na,e01,c,1,\n", "f:3", "a has two cables at one port; the other is on line 2"},
         {HEAD ",1,a,2,\n", "f:2", "column 1: missing node name"},

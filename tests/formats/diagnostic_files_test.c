@@ -139,6 +139,48 @@ static void wrong_databases_are_refused(void **state) {
     fabric_all_refused(bad, COUNT(bad));
 }
 
+/* The columns of net_dump, which are found by their names. */
+#define DUMP_HEAD  "\"A\", Mellanox, 0xa0, LID 1\n"
+#define DUMP_NAMES " # : IB# : Sta : LWA : LSA : Neighbor Guid : N# : NLID : Neighbor Description\n"
+#define DUMP_PORT  " sw1p1 : 1 : ACT : 4x : 10 : 0x101 : 1 : 2 : \"n1 HCA-1\"\n"
+
+static void wrong_dumps_are_refused(void **state) {
+    (void)state;
+    static const fabric_bad bad[] = {
+        {DUMP_HEAD DUMP_PORT, "f:2", "expected a switch of net_dump: \"NAME\", VENDOR, 0xGUID, LID N"},
+        {DUMP_HEAD "# : IB# : LWA : LSA : N# : NLID : Neighbor Description\n", "f:2",
+         "no column \"Neighbor Guid\" among the 7 that this line names"},
+        {DUMP_HEAD "# : LWA : LSA : Neighbor Guid : N# : Neighbor Description : NLID\n", "f:2",
+         "expected the column \"Neighbor Description\" at the end"},
+        {DUMP_HEAD DUMP_NAMES " sw1p1 : 1 : ACT\n", "f:3",
+         "has 3 cells between colons, but the columns are 9"},
+        {DUMP_HEAD DUMP_NAMES " sw1p1 : x : ACT : 4x : 10 : 0x101 : 1 : 2 : n1\n", "f:3",
+         "IB# is \"x\"; expected a whole number"},
+        {DUMP_HEAD DUMP_NAMES " sw1p1 : 255 : ACT : 4x : 10 : 0x101 : 1 : 2 : n1\n", "f:3", "255"},
+        {DUMP_HEAD DUMP_NAMES " sw1p1 : 1 : ACT : 4x : 10 : host : 1 : 2 : n1\n", "f:3",
+         "Neighbor Guid is \"host\"; expected a GUID"},
+        {DUMP_HEAD DUMP_NAMES " sw1p1 : 1 : ACT : 4x : 10 : 0x101 : 1 : 50000 : n1\n", "f:3", "LID 50000"},
+        {DUMP_HEAD DUMP_NAMES " sw1p1 : 1 : ACT : 4x : 10 : 0x101 : p1 : 2 : n1\n", "f:3",
+         "N# is \"p1\", and the neighbour has no such port"},
+        {"\"A\", Mellanox, 0xa0, LID 50000\n", "f:1", "LID 50000"},
+    };
+    fabric_all_refused(bad, COUNT(bad));
+}
+
+static void wrong_netlists_are_refused(void **state) {
+    (void)state;
+    static const fabric_bad bad[] = {
+        {"Switch 8 \"A\"\n[x]\t\"n1\"[1]\n", "f:2", "invalid port number; expected [N], N from 1 to 254"},
+        {"Switch 8 \"A\"\n[255]\t\"n1\"[1]\n", "f:2", "invalid port number"},
+        {"Switch 8 \"A\"\n[1]\tn1[1]\n", "f:2", "expected the name of the node at the other end, in quotes"},
+        {"Switch 8 \"A\"\n[1]\t\"n1\"\n", "f:2", "expected the port at the other end"},
+        {"Switch 8 \"A\"\nHub 8 \"B\"\n", "f:2", "expected a line of a netlist: Switch or Hca"},
+        {"Switch 8 \"A\"\n[1]\t\"n1\"[1]\n[1]\t\"n2\"[1]\n", "f:3",
+         "A has two cables at one port; the other is on line 2"},
+    };
+    fabric_all_refused(bad, COUNT(bad));
+}
+
 /* ---- by hand ---- */
 
 /* The fabric of all small files here: switch A (LID 1, 8 ports), adapter n1 (LID 2), a cable of 4xQDR. */
@@ -175,11 +217,71 @@ static void small_files(void **state) {
          "0x101 \"    n1 HCA-1\" 2 1[  ] ==( 4X 10.0 Gbps Active/ LinkUp)==> 0xa0 1 1[  ] \"A\" ( )\n"},
         {"db_csv", NODES PORTS LINKS},
         {"db_csv", "# comment\n\n" LINKS "START_X\nEND_X\n" PORTS NODES},
+        {"db_csv", /* opensm-smdb.dump */
+         "START_NODES\nSystemImageGUID, NodeGUID, NodeType, ExtNodeType, NumPorts, NodeDesc\n"
+         "0xa0, 0xa0, 2, 0, 8, \"A\"\n0x100, 0x100, 1, 0, 1, \"n1 HCA-1\"\nEND_NODES\n"
+         "START_PORTS\nPortGUID, NodeGUID, LID, PortNum, PortLabel, LinkWidth, LinkSpeed\n"
+         "0xa0, 0xa0, 1, 0, N/A, N/A, N/A\n0xa0, 0xa0, 0, 1, sw1p1, 4x, QDR\n0x101, 0x100, 2, 1, 1, 2, 4\n"
+         "END_PORTS\n"
+         "START_LINKS\nNodeGUID1, PortNum1, NodeGUID2, PortNum2\n0xa0, 1, 0x100, 1\nEND_LINKS\n"},
     };
     for (size_t i = 0; i < COUNT(files); i++) {
         bough_fabric f = fabric_from(files[i].text);
         check_small(&f, files[i].format);
         assert_int_equal(fabric_findings(&f, "one-sided-cable", BOUGH_WARN), 0);
+        bough_fabric_fini(&f);
+    }
+}
+
+/* Three switches in a row: what is printed at a port of a neighbour is explained by the lines of that one,
+ * which may follow. A switch of an old release has numbers alone. */
+static void dumps_of_switches(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from(
+        "# of ibdiagnet\n" DUMP_HEAD DUMP_NAMES DUMP_PORT
+        " sw2p1 : 3 : ACT : 4x : 10 : 0xb0 : sw4p2 : 3 : \"MF0;B:MQM9700/U1\"\n"
+        " sw2p2 : 4 : DOWN : N/A : N/A : : : : \n"
+        "\"MF0;B:MQM9700/U1\", Mellanox, 0xb0, LID 3\n" DUMP_NAMES
+        " sw4p2 : 8 : ACT : 4x : 10 : 0xa0 : sw2p1 : 1 : \"A\"\n"
+        " sw4p3 : 9 : ACT : 4x : 10 : 0xc0 : 5 : 4 : \"C\"\n"
+        "\"C\", Mellanox, 0xc0, LID 4\n # : Sta : LWA : LSA : Neighbor Guid : N# : NLID : Neighbor "
+        "Description\n"
+        " 5 : ACT : 4x : 10 : 0xb0 : sw4p3 : 3 : \"MF0;B:MQM9700/U1\"\n"
+        " 6 : ACT : 4x : 10 : 0x201 : 1 : 5 : \"n2: HCA-1\"\n");
+    const uint32_t a = fabric_node(&f, "A"), b = fabric_node(&f, "B"), c = fabric_node(&f, "C");
+    assert_string_equal(f.format, "net_dump");
+    assert_int_equal(f.node_count, 5);
+    fabric_check_shape(&f);
+    assert_int_equal(fabric_port(&f, a, 3)->peer, fabric_port(&f, b, 8) - f.port);
+    assert_int_equal(fabric_port(&f, b, 9)->peer, fabric_port(&f, c, 5) - f.port);
+    const bough_fabric_port *host = &f.port[fabric_port(&f, a, 1)->peer];
+    assert_true(host->guid == 0x101 && host->lid == 2 && host->rate == UINT64_C(32000000000));
+    assert_int_equal(f.node[host->node].kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(fabric_node(&f, "n1"), host->node);
+    assert_string_equal(f.node[f.port[fabric_port(&f, c, 6)->peer].node].description, "n2: HCA-1");
+    for (bough_severity k = 0; k < 3; k++) assert_int_equal(fabric_findings(&f, "one-sided-cable", k), 0);
+    bough_fabric_fini(&f);
+}
+
+/* Nodes with names of their own, as in the examples of ibsim; from one end or from both. */
+static void netlists_with_names(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "# an example\n\nSwitch\t8 \"A\"\n[1]\t\"n1\"[1]\n[3]\t\"B\"[4]\n\nSwitch 8 "
+        "\"B\"\n[2]\t\"n2\"[1]\n[4]\t\"A\"[3]\n"
+        "\nHca\t2 \"n1\"\n[1]\t\"A\"[1]\n\nCa 2 \"n2\"\n[1]\t\"B\"[2]  # w=4\n",
+        "Hca 2 \"n1\"\n[1] \"A\"[1]\nHca 2 \"n2\"\n[1] \"B\"[2]\nSwitch 8 \"A\"\n[3] "
+        "\"B\"[4]\nSwitch 8 \"B\"\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        bough_fabric f = fabric_from(texts[i]);
+        assert_string_equal(f.format, "net");
+        fabric_check_shape(&f);
+        const uint32_t a = fabric_node(&f, "A"), b = fabric_node(&f, "B"), n2 = fabric_node(&f, "n2");
+        assert_int_equal(f.node_count, 4);
+        assert_int_equal(f.port_count, 6);
+        assert_int_equal(fabric_port(&f, a, 3)->peer, fabric_port(&f, b, 4) - f.port);
+        assert_int_equal(fabric_port(&f, b, 2)->peer, fabric_port(&f, n2, 1) - f.port);
+        assert_int_equal(f.node[n2].kind, BOUGH_FABRIC_ADAPTER);
         bough_fabric_fini(&f);
     }
 }
@@ -380,7 +482,11 @@ int main(void) {
         cmocka_unit_test(wrong_subnet_lists_are_refused),
         cmocka_unit_test(wrong_link_info_is_refused),
         cmocka_unit_test(wrong_databases_are_refused),
+        cmocka_unit_test(wrong_dumps_are_refused),
+        cmocka_unit_test(wrong_netlists_are_refused),
         cmocka_unit_test(small_files),
+        cmocka_unit_test(dumps_of_switches),
+        cmocka_unit_test(netlists_with_names),
         cmocka_unit_test(slow_cables),
         cmocka_unit_test(descriptions_hold_anything),
         cmocka_unit_test(irregular_files),

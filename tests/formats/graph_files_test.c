@@ -154,6 +154,40 @@ static void ns3_hosts_joined(void **state) {
     bough_fabric_fini(&switched);
 }
 
+/* On one line, too: of a digraph its ports say that it is no file of ORCS. */
+static void plans_on_one_line(void **state) {
+    (void)state;
+    has_sizes("digraph t { \"h1\":\"e\" -> \"s\":\"p1\"; \"h2\":\"e\" -> \"s\":\"p2\"; }\n",
+              (unsigned[]){2, 1, 0}, "h1");
+    has_sizes("graph t { \"h1\":\"e\" -- \"s\":\"p1\"; \"h2\":\"e\" -- \"s\":\"p2\"; }",
+              (unsigned[]){2, 1, 0}, "h1");
+}
+
+/* Hosts alone are joined directly in every list: the ring above, and one cable between two hosts. */
+static void hosts_joined_in_every_list(void **state) {
+    (void)state;
+    static const char *const ring[] = {
+        "node,kind,node,kind,rate\na,host,b,host,1Gb/s\nb,host,c,host,1Gb/s\nc,host,a,host,1Gb/s\n",
+        "graph G {\na [function=host]\nb [function=host]\nc [function=host]\n"
+        "a:e1 -- b:e1\nb:e2 -- c:e1\nc:e2 -- a:e2\n}\n",
+        "{\"nodes\": [{\"id\": \"a\", \"kind\": \"host\"}, {\"id\": \"b\", \"kind\": \"host\"},"
+        " {\"id\": \"c\", \"kind\": \"host\"}], \"links\": [{\"source\": \"a\", \"target\": \"b\"},"
+        " {\"source\": \"b\", \"target\": \"c\"}, {\"source\": \"c\", \"target\": \"a\"}]}\n"};
+    static const char *const pair[] = {"node,node\na,b\n", "graph G {\na:e1 -- b:e1\n}\n",
+                                       "{\"nodes\": [{\"id\": \"a\"}, {\"id\": \"b\"}], \"links\": "
+                                       "[{\"source\": \"a\", \"target\": \"b\"}]}\n",
+                                       "2 0 1\n\n0 1 1Gbps 1us 0\n"};
+    for (size_t i = 0; i < COUNT(ring); i++) has_sizes(ring[i], (unsigned[]){3, 3, 3}, "a");
+    for (size_t i = 0; i < COUNT(pair); i++)
+        has_sizes(pair[i], (unsigned[]){2, 2, 1}, i + 1 < COUNT(pair) ? "a" : "node0");
+    bough_fabric f = fabric_from(ring[0]);
+    assert_int_equal(fabric_findings(&f, "joined-hosts", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+    f = fabric_from("node,kind,node,kind\na,host,b,host\ns,switch,c,host\n"); /* a switch: no */
+    assert_int_equal(fabric_findings(&f, "joined-hosts", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+}
+
 /* A cable whose ends are at one node is a warning in every list. */
 static void cables_to_themselves(void **state) {
     (void)state;
@@ -431,6 +465,8 @@ int main(void) {
         cmocka_unit_test(ns3_topologies),
         cmocka_unit_test(ns3_counts),
         cmocka_unit_test(ns3_hosts_joined),
+        cmocka_unit_test(hosts_joined_in_every_list),
+        cmocka_unit_test(plans_on_one_line),
         cmocka_unit_test(cables_to_themselves),
         cmocka_unit_test(ns3_servers),
         cmocka_unit_test(servers_that_differ),

@@ -19,7 +19,7 @@ TARGETS = {
     "counters": (["formats/counters/*.c"], ['{guid="', '",port="', "} ", "[PortXmitData == ", "port ALL: ", "# Port counters: Lid "]),
     "data": (["models/external_table.c"], ["metric,value,index,ci95", '"', "2^"]),
     "fabric": (["formats/fabrics/infiniband/*.c", "formats/fabrics/orcs*.c", "formats/fabrics/edge_csv.c"],
-               ["START_NODES", "END_LINKS", "==(", ")==>", "Switch\t", "Ca\t1 ", '"S-', '"H-', "4xEDR", "lid ", "->"]),
+               ["START_NODES", "END_LINKS", '", Mellanox, 0xa0, LID 1\n', " : ", "==(", ")==>", "Switch\t", "Ca\t1 ", '"S-', '"H-', "4xEDR", "lid ", "->"]),
     "faults": (["network/faults/*.c"], ["links:share=", "chips:", "each:", "%", "..", "&"]),
     "goal": (["traffic/schedules/goal/*.c"], ["num_ranks ", "rank ", "{\n", "}\n", " requires ", "b to ", "b from "]),
     "import": (["formats/fabrics/cable_list.c", "formats/fabrics/anynet.c", "formats/fabrics/htsim_topo.c", "formats/fabrics/ptm_dot.c", "formats/fabrics/containerlab.c", "formats/fabrics/edge_csv.c",

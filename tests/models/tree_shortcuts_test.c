@@ -1,9 +1,12 @@
-/* Shortcuts that count subtrees instead of following routes, on all trees of up to 64 endpoints, evenly
- * filled or not: `queueing` by classes of alike links against link by link, `linkload` by channels against
- * flow by flow.
+/* Shortcuts that count subtrees instead of following routes: `queueing` by classes of alike links against
+ * link by link, `linkload` by channels against flow by flow. On all trees of up to 64 endpoints, which hosts=
+ * fills evenly or not, and on recorded trees with any number of hosts at each leaf.
  *
  *     tree_shortcuts_test [STEP [FIRST]]    every STEP-th tree from FIRST on; default: few enough for seconds
  */
+#include "base/random/random.h"
+#include "base/text/text.h"
+#include "support/fabrics.h"
 #include "support/points.h"
 
 #include <inttypes.h>
@@ -16,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { ENDPOINTS_MAX = 64, STEP = 1009 };
+enum { ENDPOINTS_MAX = 64, STEP = 1009, RECORDED = 150 };
 
 static uint64_t step = STEP, first_tree;
 
@@ -121,10 +124,54 @@ static void channels_are_flow_by_flow(void **state) {
     visit_trees(linkload_agrees);
 }
 
+/* ---- recorded trees ---- */
+
+static unsigned draw(bough_stream *random, unsigned from, unsigned to) {
+    return from + (unsigned)bough_stream_below(random, to - from + 1);
+}
+
+/* As many cables between two levels as links says, from each below to each above. */
+static void put_cables(bough_text *csv, const char *low, unsigned lows, const char *high, unsigned highs,
+                       unsigned links) {
+    for (unsigned i = 0; i < lows; i++)
+        for (unsigned k = 0; k < highs * links; k++)
+            bough_text_printf(csv, "%s%u,switch,%s%u,switch\n", low, i, high, k / links);
+}
+
+/* Leaves with 0 to 5 hosts, of which the first two have one at least; one or two levels above. */
+static char *recorded_tree(bough_stream *random) {
+    const unsigned leaves = draw(random, 2, 7), spines = draw(random, 1, 3), cores = draw(random, 0, 2);
+    bough_text csv = {0};
+    bough_text_put(&csv, "node,kind,node,kind\n");
+    for (unsigned leaf = 0; leaf < leaves; leaf++)
+        for (unsigned h = draw(random, leaf < 2, 5); h > 0; h--)
+            bough_text_printf(&csv, "h%u-%u,host,leaf%u,switch\n", leaf, h, leaf);
+    put_cables(&csv, "leaf", leaves, "spine", spines, draw(random, 1, 2));
+    put_cables(&csv, "spine", cores ? spines : 0, "core", cores, draw(random, 1, 2));
+    char *spec = spec_of("ibnet", temporary_file("tree.csv", csv.data, csv.length));
+    bough_text_fini(&csv);
+    return spec;
+}
+
+static void recorded_trees_agree(void **state) {
+    (void)state;
+    static const char *const routings[] = {"random", "hash", "minhop", "updn"};
+    bough_stream random = bough_stream_make(bough_key_make(3, 0), BOUGH_DRAW_TEST, 0, 0);
+    for (unsigned n = 0; n < RECORDED; n++) {
+        char *network = recorded_tree(&random);
+        const char *routing = routings[n % 4];
+        agree(network, routing, "poisson:load=0.05,flits=16", "queueing:levels=1,turns=exact");
+        agree(network, routing, "uniform", "linkload:levels=1,histogram=1");
+        agree(network, routing, "alltoall", "linkload:levels=1,histogram=1");
+        free(network);
+    }
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_are_link_by_link),
         cmocka_unit_test(channels_are_flow_by_flow),
+        cmocka_unit_test(recorded_trees_agree),
     };
     if (argc > 1) step = strtoull(argv[1], NULL, 10);
     if (argc > 2) first_tree = strtoull(argv[2], NULL, 10);

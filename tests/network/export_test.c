@@ -239,10 +239,18 @@ static void netlists_have_the_rates_of_the_network(void **state) {
         const char *given; /* "": the file has none */
         uint64_t rate;
     } rates[] = {
-        {"9Gb/s", UINT64_C(8000000000)},     {"40Gb/s", UINT64_C(40000000000)},
-        {"25Gb/s", UINT64_C(25000000000)},   {"12.5GB/s", UINT64_C(100000000000)},
-        {"50Gb/s", UINT64_C(50000000000)},   {"200Gb/s", UINT64_C(200000000000)},
-        {"400Gb/s", UINT64_C(400000000000)}, {"800Gb/s", UINT64_C(800000000000)},
+        {"9Gb/s", UINT64_C(9000000000)},
+        {"12Gb/s", UINT64_C(12000000000)},
+        {"2880Gb/s", UINT64_C(2880000000000)},
+        {"1.5Mb/s", 1500000},
+        {"7b/s", 7},
+        {"40Gb/s", UINT64_C(40000000000)},
+        {"25Gb/s", UINT64_C(25000000000)},
+        {"12.5GB/s", UINT64_C(100000000000)},
+        {"50Gb/s", UINT64_C(50000000000)},
+        {"200Gb/s", UINT64_C(200000000000)},
+        {"400Gb/s", UINT64_C(400000000000)},
+        {"800Gb/s", UINT64_C(800000000000)},
         {"", UINT64_C(100000000000)},
     };
     for (size_t i = 0; i < COUNT(rates); i++) {

@@ -101,7 +101,7 @@ static void wrong_specs_are_refused(void **state) {
 
 /* ---- by hand ---- */
 
-/* Words of a name, a host of two adapters; of several names with a word none is taken. */
+/* Words or a part of a name, a host of two adapters; of several names with them none is taken. */
 static void words_of_names(void **state) {
     (void)state;
     static const char cables[] =
@@ -115,11 +115,16 @@ static void words_of_names(void **state) {
     } right[] = {{"name:rack#1-leaf", 6},   {"name:rack#2", 6},
                  {"name:rack#1-leaf/3", 2}, {"name:rack#2-leaf - leaf10", 2},
                  {"name:leaf10", 4},        {"name:n1", 4},
-                 {"name:n1/mlx5_1", 2}};
+                 {"name:n1/mlx5_1", 2},     {"name:af10", 4},
+                 {"name:RACK#2", 6},        {"name:Leaf10/1", 2},
+                 {"name:ck#2 - eaf10", 2}};
     static const struct {
         const char *spec, *text;
     } wrong[] = {{"name:leaf", "2 names contain 'leaf': rack#1-leaf, rack#2-leaf"},
-                 {"name:rack", "give one of them, or an expression"},
+                 {"name:rack", "give one of them, or an expression that matches whole names, as .*rack.*"},
+                 {"name:EAF", "3 names contain 'EAF': rack#1-leaf, rack#2-leaf, leaf10; "},
+                 {"name:eaf1", "(did you mean 'leaf10'?)"},
+                 {"name:rack#1-laef", "(did you mean 'rack#1-leaf'?)"},
                  {"name:leaf1", "(did you mean 'leaf10'?)"},
                  {"name:rack#3-leaf", "contains nothing"},
                  {"name:leaf/1", "contains nothing"}};

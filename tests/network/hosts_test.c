@@ -1,6 +1,6 @@
 /* Hosts of fabrics with 1 to 8 endpoints each, in any order of the file: which endpoints are of one host,
- * what numbers in lists mean, and where ranks, rails and compute nodes are. The test keeps the host of each
- * cable beside it. */
+ * what numbers in lists mean, where ranks, rails and compute nodes are, and what their cables carry. The test
+ * keeps the host of each cable beside it. */
 #include "network/hosts.h"
 
 #include "base/random/random.h"
@@ -8,6 +8,7 @@
 #include "network/physical/physical.h"
 #include "support/draws.h"
 #include "support/fabrics.h"
+#include "support/points.h"
 #include "traffic/schedules/schedule.h"
 #include "traffic/traffic.h"
 
@@ -307,65 +308,256 @@ static void collectives_of_jobs_know_hosts(void **state) {
     }
 }
 
-/* 2,000 combinations of place, gpus, rails and NICs of compute nodes, by names alone: ranks are grouped if,
- * and only if, the cables of their endpoints lead to one host. */
-static void groups_are_those_of_the_cables(void **state) {
+/* ---- places, NICs and nodes, by the names of cables alone ---- */
+
+/* Ranks on hosts, with gpus= and rails= of the traffic, or on the GPUs of compute nodes, of which hosts may
+ * have more NICs than are used. */
+typedef struct combination {
+    machines m;
+    uint64_t trial;
+    unsigned gpus, nics, place, ranks, host[HOSTS * NICS * 3];
+    bool nodes;
+    bough_node_setting *setting;
+    bough_net *inner;
+    const bough_net *net;
+} combination;
+
+enum { BY_RAIL = 2, BY_FILE = 3 };
+static const char *const places[] = {"linear", "random", "rail", "file"};
+
+static void add_nodes(combination *k) {
+    char spec[60];
+    bough_error error;
+    if (!k->nodes) return;
+    snprintf(spec, sizeof spec, "dgx-h100:gpus=%u,nics=%u", k->gpus, k->nics);
+    if (bough_node_setting_create(spec, &k->setting, &error) ||
+        bough_compute_nodes_create(k->m.net, k->setting, &k->inner, &error))
+        fail_msg("%s", error.reason);
+    k->net = k->inner;
+}
+
+/* False: no two ranks fit. */
+static bool combine(uint64_t trial, combination *k) {
+    *k = (combination){.m = make(trial), .trial = trial, .nodes = draw(trial, 503, 2)};
+    unsigned room = 0;
+    k->net = k->m.net;
+    k->nics = 1 + draw(trial, 500, NICS);
+    k->gpus = k->nics * (1 + draw(trial, 501, 3));
+    k->place = draw(trial, 502, 4);
+    for (unsigned h = 0; h < k->m.hosts; h++) room += k->m.nics[h] >= k->nics;
+    k->ranks = room ? k->gpus * (1 + draw(trial, 504, room)) : 0;
+    if (k->place == BY_FILE && k->ranks > 1) k->ranks = 2 + draw(trial, 505, k->ranks - 1);
+    if (k->gpus < 2 || k->ranks < 2 || k->m.net->hosts->most == 1) return false;
+    add_nodes(k);
+    return true;
+}
+
+static void drop(combination *k) {
+    bough_net_destroy(k->inner);
+    bough_node_setting_destroy(k->setting);
+    bough_net_destroy(k->m.net);
+}
+
+/* A file of places puts ranks anywhere, also several on one endpoint. */
+static bough_status bind(combination *k, const char *traffic, bough_traffic **t, bough_error *error) {
+    bough_text text = {0};
+    char spec[400], name[64];
+    for (unsigned r = 0; r < k->ranks; r++)
+        bough_text_printf(
+            &text, "%u %s\n", r,
+            bough_node_name(k->net, draw(k->trial, 600 + r, (unsigned)k->net->endpoints), name, sizeof name));
+    snprintf(spec, sizeof spec, "%s,ranks=%u,place=%s,key=%u", traffic, k->ranks,
+             k->place == BY_FILE ? temporary_file("ranks.place", text.data, text.length) : places[k->place],
+             (unsigned)k->trial);
+    if (!k->nodes)
+        snprintf(spec + strlen(spec), sizeof spec - strlen(spec), ",gpus=%u,rails=%u", k->gpus, k->nics);
+    bough_text_fini(&text);
+    return bough_traffic_create(k->net, spec, t, error);
+}
+
+/* The host and the NIC of a rank, and those through which it sends to another. */
+static void seat_of(const combination *k, const bough_workload *w, unsigned rank, unsigned *host,
+                    unsigned *nic) {
+    const uint32_t e = w->endpoint[rank];
+    name_of(&k->m, k->nodes ? bough_gpu_nic(k->net->compute, e) : e, host, nic);
+}
+
+static unsigned nic_towards(const combination *k, const bough_workload *w, unsigned rank, unsigned to) {
+    unsigned host, nic;
+    const uint32_t e = w->endpoint[rank];
+    name_of(&k->m, k->nodes ? bough_gpu_nic_towards(k->net->compute, e, w->endpoint[to]) : e, &host, &nic);
+    return nic;
+}
+
+/* Ranks are grouped if, and only if, the cables of their endpoints lead to one host. */
+static void check_groups(combination *k, const bough_workload *w) {
+    unsigned nic;
+    for (unsigned r = 0; r < k->ranks; r++) seat_of(k, w, r, &k->host[r], &nic);
+    for (unsigned a = 0; a < k->ranks; a++)
+        for (unsigned b = 0; b < k->ranks; b++) {
+            const bool same = k->nodes ? bough_inside_node(k->net, w->endpoint[a], w->endpoint[b])
+                                       : bough_ranks_inside(w, a, b);
+            if (same != (k->host[a] == k->host[b])) fail_msg("trial %u", (unsigned)k->trial);
+            if (k->place != BY_FILE && (a / k->gpus == b / k->gpus) != same)
+                fail_msg("trial %u", (unsigned)k->trial);
+        }
+}
+
+/* Bytes over the cable of a NIC out [0] and in [1], and over that of a leaf switch, up and down. */
+typedef struct cable_loads {
+    uint64_t nic[2][HOSTS][NICS], leaf[2][NICS];
+} cable_loads;
+
+static cable_loads count_cables(const combination *k, const bough_workload *w) {
+    cable_loads c = {0};
+    const bough_schedule *s = w->schedule;
+    for (unsigned a = 0; a < k->ranks; a++)
+        for (uint32_t o = s->first[a]; o < s->first[a + 1]; o++) {
+            const bough_op *op = &s->op[o];
+            unsigned host, in;
+            if (op->kind != BOUGH_OP_SEND || k->host[a] == k->host[op->peer]) continue;
+            const unsigned out = nic_towards(k, w, a, op->peer);
+            seat_of(k, w, op->peer, &host, &in);
+            c.nic[0][k->host[a]][out] += op->size;
+            c.nic[1][host][in] += op->size;
+            if (out == in) continue;
+            c.leaf[0][out] += op->size;
+            c.leaf[1][in] += op->size;
+        }
+    return c;
+}
+
+/* Hosts with ranks; *nics: different NICs that the ranks of a host are on, of the host with the fewest. */
+static unsigned count_hosts(const combination *k, const bough_workload *w, unsigned *nics) {
+    bool used[HOSTS][NICS] = {{false}};
+    unsigned hosts = 0, host, nic;
+    for (unsigned r = 0; r < k->ranks; r++) {
+        seat_of(k, w, r, &host, &nic);
+        used[host][nic] = true;
+    }
+    *nics = NICS;
+    for (unsigned h = 0; h < HOSTS; h++) {
+        unsigned own = 0;
+        for (unsigned i = 0; i < NICS; i++) own += used[h][i];
+        hosts += own > 0;
+        if (own && own < *nics) *nics = own;
+    }
+    return hosts;
+}
+
+/* A host sends and receives `all` bytes (0: any number), a channel's part over each of its NICs at most. */
+static void check_host(const combination *k, const uint64_t nic[NICS], unsigned channels, uint64_t all) {
+    uint64_t sum = 0, most = 0;
+    for (unsigned i = 0; i < NICS; i++) {
+        sum += nic[i];
+        if (nic[i] > most) most = nic[i];
+    }
+    if ((all && sum && sum != all) || most * channels > sum)
+        fail_msg("trial %u: %llu bytes, most %llu, of %llu over %u NICs", (unsigned)k->trial,
+                 (unsigned long long)sum, (unsigned long long)most, (unsigned long long)all, channels);
+}
+
+/* Bytes over the busiest cable. */
+static uint64_t busiest(const cable_loads *c) {
+    uint64_t most = 0;
+    for (unsigned in = 0; in < 2; in++)
+        for (unsigned i = 0; i < NICS; i++) {
+            if (c->leaf[in][i] > most) most = c->leaf[in][i];
+            for (unsigned h = 0; h < HOSTS; h++)
+                if (c->nic[in][h][i] > most) most = c->nic[in][h][i];
+        }
+    return most;
+}
+
+/* Cables of 100 Gb/s carry 1000 bytes in 80 ns. A ring takes as long as its busiest cable. */
+static void check_time(const combination *k, const bough_traffic *t, const cable_loads *c) {
+    const double least = 80e-12 * (double)busiest(c);
+    bough_routing *routing;
+    bough_error error;
+    if (least == 0) return;
+    assert_int_equal(bough_routing_create(k->net, "minhop", &routing, &error), BOUGH_OK);
+    const bough_point p = {k->net, routing, t};
+    bough_rows rows = rows_of(&p, "flow:delay=0ns");
+    assert_int_equal(rows.outcome, BOUGH_RUN_OK);
+    const double s = row_value(&rows, BOUGH_METRIC_COMPLETION_TIME, BOUGH_NO_ROW_INDEX);
+    if (s < least * (1 - 1e-9) || s > least * 1.001)
+        fail_msg("trial %u: %g s, not %g", (unsigned)k->trial, s, least);
+    bough_rows_fini(&rows);
+    bough_routing_destroy(routing);
+}
+
+/* Rings and trees of GPU libraries use the NICs of each host alike, wherever its ranks are: as many as the
+ * host with the fewest has. */
+static void check_loads(combination *k, const char *algorithm, bool ring) {
+    char traffic[100];
+    bough_traffic *t = NULL;
+    bough_error error;
+    unsigned channels;
+    const uint64_t block = 400 * 840; /* pieces, channels */
+    snprintf(traffic, sizeof traffic, "allreduce:algo=%s,o=0ns,g=0ns,size=%llu", algorithm,
+             (unsigned long long)(block * k->ranks));
+    if (bind(k, traffic, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+    const bough_workload *w = t->workload;
+    check_groups(k, w);
+    const cable_loads c = count_cables(k, w);
+    const unsigned hosts = count_hosts(k, w, &channels);
+    for (unsigned h = 0; h < HOSTS; h++)
+        for (unsigned in = 0; in < 2; in++)
+            check_host(k, c.nic[in][h], channels, ring && hosts > 1 ? 2 * (k->ranks - 1) * block : 0);
+    if (ring && k->ranks <= 16) check_time(k, t, &c);
+    bough_traffic_destroy(t);
+}
+
+static void nics_carry_the_same_wherever_ranks_are(void **state) {
     (void)state;
-    static const char *const places[] = {"linear", "random", "rail", "file"};
     unsigned made = 0;
     for (uint64_t trial = 0; made < 2000; trial++) {
-        machines m = make(trial);
-        const unsigned rails = 1 + draw(trial, 500, NICS), gpus = rails * (1 + draw(trial, 501, 3)),
-                       place = draw(trial, 502, 4), nodes = draw(trial, 503, 4) == 0;
-        unsigned room = 0;
-        for (unsigned h = 0; h < m.hosts; h++) room += m.nics[h] >= rails;
-        const unsigned ranks = room ? gpus * (1 + draw(trial, 504, room)) : 0;
-        bough_node_setting *setting = NULL;
-        bough_net *inner = NULL, *net = m.net;
-        bough_text text = {0};
-        bough_traffic *t = NULL;
-        bough_error error = {0};
-        char spec[300], name[64];
-        if (gpus < 2 || ranks < 2 || m.net->hosts->most == 1 || (nodes && place == 2)) {
-            bough_net_destroy(m.net);
-            continue;
-        }
-        if (nodes) {
-            snprintf(spec, sizeof spec, "dgx-h100:gpus=%u,nics=%u", gpus, rails);
-            if (bough_node_setting_create(spec, &setting, &error) ||
-                bough_compute_nodes_create(m.net, setting, &inner, &error))
-                fail_msg("%s", error.reason);
-            net = inner;
-        }
-        for (unsigned r = 0; r < ranks; r++)
-            bough_text_printf(
-                &text, "%u %s\n", r,
-                bough_node_name(net, draw(trial, 600 + r, (unsigned)net->endpoints), name, sizeof name));
-        snprintf(spec, sizeof spec, "allreduce:ranks=%u,place=%s,key=%u", ranks,
-                 place == 3 ? temporary_file("ranks.place", text.data, text.length) : places[place],
-                 (unsigned)trial);
-        if (!nodes)
-            snprintf(spec + strlen(spec), sizeof spec - strlen(spec), ",gpus=%u,rails=%u", gpus, rails);
-        if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", spec, error.reason);
-        const bough_workload *w = t->workload;
-        unsigned host[HOSTS * NICS * 3], nic;
-        for (unsigned r = 0; r < ranks; r++)
-            name_of(&m, nodes ? bough_gpu_nic(net->compute, w->endpoint[r]) : w->endpoint[r], &host[r], &nic);
-        for (unsigned a = 0; a < ranks; a++)
-            for (unsigned b = 0; b < ranks; b++) {
-                const bool same = nodes ? bough_inside_node(net, w->endpoint[a], w->endpoint[b])
-                                        : bough_ranks_inside(w, a, b);
-                if (same != (host[a] == host[b])) fail_msg("trial %u, %s", (unsigned)trial, spec);
-                if (place != 3 && (a / gpus == b / gpus) != same)
-                    fail_msg("trial %u, %s", (unsigned)trial, spec);
+        combination k;
+        if (combine(trial, &k)) {
+            bough_traffic *t;
+            bough_error error;
+            if (k.nodes && k.place == BY_RAIL) {
+                assert_int_equal(bind(&k, "allreduce:size=1000", &t, &error), BOUGH_INVALID);
+                assert_non_null(strstr(error.reason, "place=rail is for endpoints without compute nodes"));
+                k.place = 0;
             }
-        bough_traffic_destroy(t);
-        bough_text_fini(&text);
-        bough_net_destroy(inner);
-        bough_node_setting_destroy(setting);
-        bough_net_destroy(m.net);
-        made++;
+            if (k.ranks <= 48) {
+                check_loads(&k, "nccl-ring", true);
+                check_loads(&k, "nccl-tree", false);
+                made++;
+            }
+        }
+        drop(&k);
     }
+}
+
+/* A job on GPUs 0 1 4 5 of two nodes of 8 GPUs and 2 NICs uses both NICs, as ranks that a file places there.
+ */
+static void jobs_use_the_nics_of_their_gpus(void **state) {
+    (void)state;
+    static const char jobs[] = "traffic,hosts,place\n\"allreduce:algo=nccl-ring,size=80000\",8,"
+                               "list=0 1 4 5 8 9 12 13\n";
+    bough_net *fabric, *net;
+    bough_node_setting *setting;
+    bough_traffic *t;
+    bough_error error;
+    char spec[300];
+    uint64_t sent[2] = {0, 0};
+    assert_int_equal(bough_net_create("xgft:down=4,up=1", &fabric, &error), BOUGH_OK);
+    assert_int_equal(bough_node_setting_create("dgx-h100:gpus=8,nics=2", &setting, &error), BOUGH_OK);
+    assert_int_equal(bough_compute_nodes_create(fabric, setting, &net, &error), BOUGH_OK);
+    snprintf(spec, sizeof spec, "jobs:%s", temporary_file("gpus.csv", jobs, 0));
+    if (bough_traffic_create(net, spec, &t, &error)) fail_msg("%s: %s", error.place, error.reason);
+    const bough_schedule *s = t->workload->schedule;
+    for (uint32_t o = 0; o < s->first[4]; o++)
+        if (s->op[o].kind == BOUGH_OP_SEND && s->op[o].peer >= 4)
+            sent[t->workload->endpoint[s->op[o].peer] % 8 / 4] += s->op[o].size;
+    assert_int_equal(sent[0], 70000); /* 2 x 7/8 of half of the vector */
+    assert_int_equal(sent[1], 70000);
+    bough_traffic_destroy(t);
+    bough_net_destroy(net);
+    bough_node_setting_destroy(setting);
+    bough_net_destroy(fabric);
 }
 
 int main(void) {
@@ -376,8 +568,9 @@ int main(void) {
         cmocka_unit_test(compute_nodes_are_hosts),
         cmocka_unit_test(numbers_are_hosts),
         cmocka_unit_test(jobs_are_on_hosts),
-        cmocka_unit_test(groups_are_those_of_the_cables),
+        cmocka_unit_test(nics_carry_the_same_wherever_ranks_are),
         cmocka_unit_test(collectives_of_jobs_know_hosts),
+        cmocka_unit_test(jobs_use_the_nics_of_their_gpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void test_long_table(void **state) {
               "                         delivered_round[2]   0.1 messages      -             1 few\n"
               "32  bound                rounds                 2                             exact\n"
               "                         lg_m                   -                             exact\n\n"
-              "equal: every trial gave this value\n"
+              "equal: each of the N trials gave this value; others are rarer than 3 in N (95 %)\n"
               "few: fewer than 16 trials; means and intervals are rough\n\n"
               "comparison       metric  ratio  first  second  difference  +-95%\n"
               "bound / circuit  rounds  0.75x      1     2.0       -1.00   0.50\n");
@@ -229,7 +229,7 @@ static void test_rows_of_a_point(void **state) {
               "                     label_wait[data]    20.2 us                          exact\n"
               "                     limit_up[level 2]    1.5                             exact\n"
               "worm                 latency             64.5 cycles    equal             3 few  saturated\n\n"
-              "equal: every trial gave this value\n"
+              "equal: each of the N trials gave this value; others are rarer than 3 in N (95 %)\n"
               "few: fewer than 16 trials; means and intervals are rough\n\n"
               "worm: saturated: queues grow\n");
     free(text);

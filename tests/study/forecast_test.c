@@ -1,6 +1,8 @@
 /* The estimate of a study's time, and the limit of the time it takes itself. */
 #include "base/clock.h"
+#include "network/net.h"
 #include "study/forecast/trial_limit.h"
+#include "study/forecast/work_estimate.h"
 #include "study/study.h"
 
 #include <setjmp.h>
@@ -94,11 +96,37 @@ static void test_interrupted(void **state) {
     assert_int_equal(forecast(LONG, 1000, &stop, &f), BOUGH_INTERRUPTED);
 }
 
+static double seconds_of(const bough_net *net, const char *traffic, const bough_effort *effort) {
+    bough_traffic *t;
+    assert_int_equal(bough_traffic_create(net, traffic, &t, NULL), BOUGH_OK);
+    double seconds = job_seconds(t, effort);
+    bough_traffic_destroy(t);
+    return seconds;
+}
+
+/* A job takes as long as its messages; a random one takes as many trials as are expected. */
+static void test_jobs(void **state) {
+    (void)state;
+    bough_net *net;
+    const bough_effort precise = JOB_EFFORT, ten = {.trials = 10, .watch = BOUGH_METRIC_COUNT};
+    assert_int_equal(bough_net_open("fattree:n=64", NULL, &net, NULL), BOUGH_OK);
+    const double one = seconds_of(net, "shift:k=1", &precise);
+    assert_true(one > 0);
+    assert_float_equal(seconds_of(net, "alltoall", &precise), 63 * one, 1e-9);
+    assert_float_equal(seconds_of(net, "shift:k=1", &ten), one, 1e-9);
+    assert_float_equal(seconds_of(net, "randperm", &ten),
+                       10 * seconds_of(net, "randperm", &(bough_effort){1, 0, 0}), 1e-9);
+    assert_true(seconds_of(net, "randperm", &precise) > 10 * one);
+    assert_int_equal(bough_effort_trials(&precise), 100);
+    assert_int_equal(bough_effort_trials(&(bough_effort){.precision = 0.01}), BOUGH_PRECISION_TRIALS);
+    bough_net_destroy(net);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_limit),       cmocka_unit_test(test_other_flag),
         cmocka_unit_test(test_long_trials), cmocka_unit_test(test_short_trials),
-        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

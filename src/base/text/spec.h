@@ -47,6 +47,7 @@ typedef struct bough_param {
 typedef struct bough_value {
     bool given;      /* by the user or by code; false: the default */
     bool set;        /* has a value; false only for a default of "" */
+    bool derived;    /* from other parameters: the canonical spec leaves it out */
     int64_t integer; /* INT, BYTES, TIME, RATE, LENGTH, FLAG, CHOICE (index) */
     double real;     /* REAL, SHARE */
     char *text;      /* CHOICE, TEXT; owned by the args */
@@ -83,10 +84,12 @@ void bough_args_fini(bough_args *args);
 unsigned bough_args_index(const bough_args *args, const char *key);
 const bough_value *bough_args_get(const bough_args *args, const char *key);
 void bough_args_set_int(bough_args *args, const char *key, int64_t value);
+/* The same for a value that follows from the other parameters, unless the key is given. */
+void bough_args_derive_int(bough_args *args, const char *key, int64_t value);
 bough_status bough_args_set_text(bough_args *args, const char *key, const char *value, bough_error *error);
 
-/* Returns the canonical spec: name, echoed parameters, and parameters that differ from their defaults. The
- * caller frees the string; NULL if out of memory. */
+/* Returns the canonical spec: name, echoed parameters, and parameters that differ from their defaults and are
+ * not derived. The caller frees the string; NULL if out of memory. */
 char *bough_args_format(const char *name, const bough_args *args);
 
 /* Formats a value of type BYTES, TIME, RATE or LENGTH in the largest unit that divides it: "100Gb/s",

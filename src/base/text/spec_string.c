@@ -469,6 +469,13 @@ void bough_args_set_int(bough_args *args, const char *key, int64_t value) {
     v->integer = value;
 }
 
+void bough_args_derive_int(bough_args *args, const char *key, int64_t value) {
+    bough_value *v = &args->value[bough_args_index(args, key)];
+    if (v->given) return;
+    bough_args_set_int(args, key, value);
+    v->derived = true;
+}
+
 bough_status bough_args_set_text(bough_args *args, const char *key, const char *value, bough_error *error) {
     bough_value *v = &args->value[bough_args_index(args, key)];
     char *copy = bough_strdup(value);
@@ -535,7 +542,7 @@ char *bough_args_format(const char *name, const bough_args *args) {
         const bough_value *v = &args->value[k];
         bough_text text = {0};
         bool usual = false;
-        if (!v->set) continue;
+        if (!v->set || v->derived) continue;
         put_value(&text, p, v);
         char *value = bough_text_take(&text);
         if (!value || is_usual(p, value, &usual)) out.failed = true;

@@ -22,13 +22,20 @@ static const question_key options[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "html figures plot json csv"},
+    {"more", "ascii csv-safe quantiles above color"},
+    {NULL, NULL},
+};
+
 const cli_usage report_usage = {"report",
                                 "RESULTS [--html FILE] [--figures DIR]",
                                 "Prints the results of a study: RESULTS is the DIR of `bough run`.",
                                 options,
                                 "Nothing is computed. Also works while the study runs.\n",
                                 {{"RESULTS", "DIRECTORY", 0}},
-                                statistics_keys};
+                                statistics_keys,
+                                groups};
 
 static void note_partial(const bough_study *study) {
     answer_count c = study_count_answers(study);

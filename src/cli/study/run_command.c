@@ -39,28 +39,35 @@ static const question_key options[] = {
     KEYS_END,
 };
 
+static const cli_help_group groups[] = {
+    {"most used", "dry-run out set trials figures"},
+    {"effort and statistics", "precision quantiles above threads shard"},
+    {"output", "plot ascii json csv csv-safe color"},
+    {NULL, NULL},
+};
+
 const cli_usage run_usage = {
     "run",
     "STUDY",
     "Runs a study: a YAML file, or one of `bough list studies`.",
     options,
-    "Results are stored in DIR/results.sqlite during the run. If it is interrupted, the same command\n"
-    "resumes it. At the end they are printed, and written to DIR/results.csv, DIR/results.json and\n"
-    "DIR/report.html, a page of charts. To run a finished study with more\n"
-    "trials or another precision, use the same DIR: existing trials are reused. A different study\n"
-    "needs another DIR.\n\n"
-    "`mpirun -n N bough run` and `srun` compute on N ranks; the results are the same. Or run N parts with\n"
-    "--shard 1/N ... N/N, each with its own DIR, anywhere, and join them with `bough merge`.\n\n"
-    "A study file has the keys network, routing, traffic, methods (specs, in which {n} is the value\n"
-    "of axis n), grid (axes: numbers, lists, a..b step s, a..b times f, arithmetic over earlier axes),\n"
-    "only (conditions, as in m <= n or exists FILE), trials, precision, quantiles, above, seed, study\n"
-    "(its title), plot (y: the metrics of the table), compare (yes: ratios to the first method), pool\n"
-    "(the last axis, to merge its points in the table) and unsupported (skip: leave out methods that a\n"
-    "point lacks).\n\n"
+    "Trials are stored in DIR/results.sqlite during the run; the same command resumes an interrupted run.\n"
+    "At the end the results are printed, and written to DIR/results.csv, DIR/results.json and the page\n"
+    "DIR/report.html. More trials or another precision reuse what is in DIR; another study needs another "
+    "DIR.\n\n"
+    "`mpirun -n N bough run` and `srun` compute on N ranks, with the same results. Or run the parts\n"
+    "--shard 1/N ... N/N anywhere, each with its own DIR, and join them with `bough merge`.\n\n"
+    "A study file (docs/studies.md):\n\n"
+    "  network: fattree:n={n}\n"
+    "  traffic: uniform\n"
+    "  methods: [circuit, bins]\n"
+    "  grid: [n: 2^4..2^8 times 4]\n"
+    "  plot: {x: n, y: rounds}\n\n"
     "  bough run strumpen2005/fig4 --dry-run\n"
     "  bough run strumpen2005/fig4 --set 'n=2^4..2^12 times 4' --out fig4\n",
     {{"STUDY", "STUDIES|FILE", 0}},
-    grid_keys};
+    grid_keys,
+    groups};
 
 /* "strumpen2005/fig4" -> "results/strumpen2005-fig4", "studies/mine.yaml" -> "results/mine". */
 static char *default_out(const char *name) {

@@ -11,11 +11,11 @@
         {"trace-ranks", 0, "A-B", "only these ranks in the timeline", 0},                                    \
         {"html",     0,     "FILE", "write a page that shows where the time goes to FILE (schedules)",       \
          KEY_WRITES, "FILE"},                                                                                \
-        {"messages", 0,     "FILE", "write the times of every message to FILE, as CSV (schedules)",          \
+        {"messages", 0,     "FILE", "write the times of every message to FILE, as CSV (schedules, lists)",   \
          KEY_WRITES, "FILE"},                                                                                \
     {                                                                                                        \
-        "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules)", KEY_WRITES,   \
-            "FILE"                                                                                           \
+        "link-use", 0, "FILE", "write what links carry over time to FILE, as CSV (schedules, lists)",        \
+            KEY_WRITES, "FILE"                                                                               \
     }
 
 /* Before the work, of a resolved study. */

@@ -9,6 +9,7 @@
 #include "fabric/check/check_routing.h"
 #include "routing/routing.h"
 
+/* A host is gone if all its adapters are, and is replaced, renamed or relabelled if one of them is. */
 typedef struct bough_node_changes {
     uint64_t before, now;
     uint64_t gone, fresh; /* only in the old, only in the new fabric */
@@ -25,7 +26,7 @@ typedef struct bough_cable_changes {
 } bough_cable_changes;
 
 typedef struct bough_fabric_changes {
-    bough_node_changes host, other; /* adapters; switches and routers */
+    bough_node_changes host, other; /* hosts; switches and routers */
     bough_cable_changes access;     /* cables to adapters */
     bough_cable_changes inner;      /* between switches */
 } bough_fabric_changes;

@@ -1,4 +1,5 @@
 /* Two recordings of a fabric, node by node and port by port. */
+#include "base/memory/name_map.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "fabric/changes/changes.h"
@@ -14,8 +15,14 @@ typedef struct cable {
     bool taken;    /* the same cable, or a moved one, is in the other fabric */
 } cable;
 
+/* What became of a host: of any of its adapters. */
+enum { KEPT = 1, REPLACED = 2, RENAMED = 4, RELABELLED = 8 };
+
 typedef struct side {
     const bough_fabric *fabric;
+    uint32_t *host; /* [node]: of an adapter */
+    uint8_t *fate;  /* [host] */
+    uint32_t hosts;
     changes_same same; /* nodes and ports of the other fabric */
     cable *cable;
     size_t cables;
@@ -25,18 +32,43 @@ typedef struct side {
 typedef struct compare {
     side old, now;
     bough_fabric_changes *changes;
-    bough_node_changes node_inside;   /* aggregation nodes, which are parts of switches, */
-    bough_cable_changes cable_inside; /* and their links: findings, but no numbers */
+    uint64_t relabelled;              /* nodes */
+    bough_node_changes node_inside;   /* adapters, and what switches have inside: */
+    bough_cable_changes cable_inside; /* findings, but no numbers */
     bough_findings *findings;
     bough_error *error;
 } compare;
 
 /* ---- preparation ---- */
 
+static bool is_host(const bough_fabric_node *node) {
+    return node->kind == BOUGH_FABRIC_ADAPTER && !node->aggregation;
+}
+
+static bough_status find_hosts(side *s, bough_error *error) {
+    const bough_fabric *f = s->fabric;
+    arena *a = &s->same.memory;
+    bough_name_map map = {.memory = a};
+    char(*name)[BOUGH_FABRIC_HOST_NAME]; /* the map borrows them */
+    bough_status status = arena_alloc(a, &s->host, f->node_count, sizeof *s->host, error);
+    TRY(arena_alloc(a, &s->fate, f->node_count, 1, error));
+    TRY(arena_alloc(a, &name, f->node_count, sizeof *name, error));
+    for (uint32_t v = 0; v < f->node_count && !status; v++) {
+        if (!is_host(&f->node[v])) continue;
+        const char *text = bough_fabric_host_name(&f->node[v], name[s->hosts], sizeof *name);
+        s->host[v] = bough_name_map_get(&map, text, strlen(text));
+        if (s->host[v] != BOUGH_NO_INDEX) continue;
+        s->host[v] = s->hosts++;
+        status = bough_name_map_add(&map, text, strlen(text), s->host[v], error);
+    }
+    return status;
+}
+
 static bough_status make_side(side *s, const bough_fabric *f, const bough_fabric *to, bough_error *error) {
     s->fabric = f;
     bough_status status = arena_alloc(&s->same.memory, &s->cable, f->port_count, sizeof *s->cable, error);
     TRY(arena_alloc(&s->same.memory, &s->cable_at, f->port_count, sizeof *s->cable_at, error));
+    TRY(find_hosts(s, error));
     TRY(changes_match(f, to, &s->same, error));
     if (!status && !s->same.sure)
         status = bough_fail(error, BOUGH_INVALID, f->source,
@@ -73,9 +105,9 @@ static const char *kind_of(const bough_fabric_node *node) {
                                                 : "router";
 }
 
+/* Switches count by themselves, adapters by their hosts: see count_hosts. */
 static bough_node_changes *nodes_of(compare *c, const bough_fabric_node *node) {
-    if (node->aggregation) return &c->node_inside;
-    return node->kind == BOUGH_FABRIC_ADAPTER ? &c->changes->host : &c->changes->other;
+    return node->kind == BOUGH_FABRIC_ADAPTER ? &c->node_inside : &c->changes->other;
 }
 
 static bough_cable_changes *cables_of(compare *c, const side *s, const cable *k) {
@@ -91,6 +123,10 @@ static bough_cable_changes *cables_of(compare *c, const side *s, const cable *k)
 static const char *guid_text(const compare *c, const bough_fabric_node *node, char *buffer, size_t size) {
     snprintf(buffer, size, " (GUID 0x%016" PRIx64 ")", node->guid);
     return c->old.same.by_name ? "" : buffer;
+}
+
+static void set_fate(side *s, uint32_t node, int fate) {
+    if (is_host(&s->fabric->node[node])) s->fate[s->host[node]] |= (uint8_t)fate;
 }
 
 static bough_status report_gone(compare *c, const bough_fabric_node *node) {
@@ -134,34 +170,56 @@ static bool has_other_lid(const compare *c, uint32_t old, uint32_t now) {
     return false;
 }
 
+/* A node that both have; without GUIDs its GUID, LID and text are not of one kind. */
+static bough_status compare_node(compare *c, uint32_t v, uint32_t other) {
+    const bough_fabric_node *old = &c->old.fabric->node[v], *now = &c->now.fabric->node[other];
+    set_fate(&c->old, v, KEPT);
+    set_fate(&c->now, other, KEPT);
+    if (c->old.same.by_name) return BOUGH_OK;
+    if (has_other_lid(c, v, other)) {
+        c->relabelled++;
+        nodes_of(c, old)->relabelled++;
+        set_fate(&c->old, v, RELABELLED);
+    }
+    if (now->guid != old->guid) {
+        set_fate(&c->old, v, REPLACED);
+        return report_replaced(c, old, now);
+    }
+    if (strcmp(old->description, now->description) == 0) return BOUGH_OK;
+    set_fate(&c->old, v, RENAMED);
+    return report_renamed(c, old, now);
+}
+
+static void count_hosts(compare *c) {
+    bough_node_changes *n = &c->changes->host;
+    n->before = c->old.hosts;
+    n->now = c->now.hosts;
+    for (uint32_t i = 0; i < c->old.hosts; i++) {
+        const uint8_t fate = c->old.fate[i];
+        n->gone += !(fate & KEPT);
+        n->replaced += (fate & REPLACED) != 0;
+        n->renamed += (fate & RENAMED) != 0;
+        n->relabelled += (fate & RELABELLED) != 0;
+    }
+    for (uint32_t i = 0; i < c->now.hosts; i++) n->fresh += !(c->now.fate[i] & KEPT);
+}
+
 static bough_status compare_nodes(compare *c) {
     const bough_fabric *a = c->old.fabric, *b = c->now.fabric;
     bough_status status = BOUGH_OK;
     for (uint32_t v = 0; v < a->node_count && !status; v++) {
-        const bough_fabric_node *node = &a->node[v];
-        uint32_t other = c->old.same.node[v];
-        nodes_of(c, node)->before++;
-        if (other == BOUGH_NO_INDEX) {
-            status = report_gone(c, node);
-            continue;
-        }
-        if (c->old.same.by_name) continue; /* GUIDs, LIDs and texts are not of one kind */
-        const bough_fabric_node *now = &b->node[other];
-        nodes_of(c, node)->relabelled += has_other_lid(c, v, other);
-        if (now->guid != node->guid)
-            status = report_replaced(c, node, now);
-        else if (strcmp(node->description, now->description) != 0)
-            status = report_renamed(c, node, now);
+        const uint32_t other = c->old.same.node[v];
+        nodes_of(c, &a->node[v])->before++;
+        status = other == BOUGH_NO_INDEX ? report_gone(c, &a->node[v]) : compare_node(c, v, other);
     }
     for (uint32_t v = 0; v < b->node_count && !status; v++) {
         nodes_of(c, &b->node[v])->now++;
         if (c->now.same.node[v] == BOUGH_NO_INDEX) status = report_new(c, &b->node[v]);
     }
-    const uint64_t lids =
-        c->changes->host.relabelled + c->changes->other.relabelled + c->node_inside.relabelled;
-    if (!status && lids)
+    count_hosts(c);
+    if (!status && c->relabelled)
         status = bough_findings_add(c->findings, &(bough_finding_head){BOUGH_INFO, "lids", b->source},
-                                    c->error, "%" PRIu64 " nodes have another LID", lids);
+                                    c->error, "%" PRIu64 " nodes have another LID", c->relabelled);
     return status;
 }
 

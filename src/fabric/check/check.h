@@ -76,7 +76,7 @@ typedef struct bough_check_question {
     /* share: of all work, 0..1, about in proportion to the time; it never falls. phase: what is done, static.
      * Called by one thread at a time; may be NULL. */
     void (*progress)(void *context, double share, const char *phase);
-    /* Called before the work if it will take longer than a minute or so: a rough estimate; may be NULL. */
+    /* Called before work of more than FORECAST_SAID_S: about how long it takes; may be NULL. */
     void (*forecast)(void *context, double seconds);
     void *progress_context; /* of both */
 } bough_check_question;

@@ -15,9 +15,7 @@ static bough_status find_without(const check_faults *faults, const bough_failure
     bough_routing *before = NULL;
     bough_failures *f = NULL;
     uint64_t *dead = NULL, words = (net->links + 63) / 64;
-    if (!faults->missing || !bough_routing_deterministic(part->routing) ||
-        bough_failures_check(part->routing, NULL))
-        return BOUGH_OK;
+    if (!faults->missing || bough_failures_check(part->routing, NULL)) return BOUGH_OK;
     bough_status status = bough_routing_create(net->faults->base, part->routing->spec, &before, error);
     TRY(bough_failures_create(before, options, &f, error));
     TRY(bough_alloc(&dead, words, sizeof *dead, error));
@@ -25,6 +23,7 @@ static bough_status find_without(const check_faults *faults, const bough_failure
         dead[w] = (net->dead ? net->dead[w] : 0) | (net->lost ? net->lost[w] : 0);
     TRY(bough_failures_dead(f, dead, &r->without, error));
     if (!status) {
+        r->made = bough_failures_made(f);
         r->whole = *bough_failures_whole(f);
         status = arena_copy(options->memory, &r->missing, net->faults->spec, error);
     }

@@ -5,6 +5,7 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "study/forecast/work_estimate.h"
 #include "study/run/point_binding.h"
 #include "study/study.h"
 #include "traffic/traffic.h"
@@ -14,10 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRIALS    100
-#define PRECISION 0.01
-
 /* ---- what is asked for ---- */
+
+bough_effort check_job_effort(const bough_check_question *question) {
+    return question->job_trials ? (bough_effort){question->job_trials, 0, BOUGH_METRIC_COUNT} : JOB_EFFORT;
+}
 
 static bough_status unknown_traffic(const bough_registry *registry, const char *spec, bough_error *error) {
     const char *names[128];
@@ -223,9 +225,7 @@ bough_status check_jobs_run(check_progress *progress, const char *faults, bough_
     const inputs in = {.question = question,
                        .faults = faults,
                        .report = report,
-                       .effort = question->job_trials
-                                     ? (bough_effort){question->job_trials, 0, BOUGH_METRIC_COUNT}
-                                     : (bough_effort){TRIALS, PRECISION, BOUGH_METRIC_COUNT},
+                       .effort = check_job_effort(question),
                        .options = &options,
                        .memory = &report->memory};
     bough_status status =

@@ -4,7 +4,9 @@
 
 #include "fabric/check/check.h"
 #include "fabric/check/check_progress.h"
+#include "study/study.h"
 
+bough_effort check_job_effort(const bough_check_question *question);
 /* Looks at the names of the jobs only. */
 bough_status check_jobs_read(const bough_check_question *question, bough_error *error);
 /* faults: what the network is without; may be NULL. */

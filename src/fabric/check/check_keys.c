@@ -107,11 +107,12 @@ const question_key check_keys[] = {
     {"network", 0, "FABRIC", "a spec, or the path of a fabric file", KEY_PROGRAM, "FAMILIES|FILE", KEY_TEXT,
      AT(network.text)},
     {"lft", 0, "TABLES",
-     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, ibroute or dump_fts output,\n"
-     "one file, or a directory or an archive of per-switch files; repeat it to compare",
+     "forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, or the output of ibroute or "
+     "dump_fts;\n"
+     "a file, or a directory or archive with a file for each switch; repeat it to compare",
      KEY_REPEAT, "FILE", KEY_TAKEN, .take = take_lft},
-    {"routing", 0, "R", "any other routing (see `bough list routings`); repeat it to compare", KEY_REPEAT,
-     "ROUTINGS", KEY_TAKEN, .take = take_routing},
+    {"routing", 0, "R", "a routing that bough computes (`bough list routings`); repeat it to compare",
+     KEY_REPEAT, "ROUTINGS", KEY_TAKEN, .take = take_routing},
     {"adaptive", 0, "GROUPS",
      "adaptive routing, beside the tables: minimal: all links on shortest paths; same-switch: all links to\n"
      "the switch to which --lft leads; or the groups that switches have: ibdiagnet2.far; repeatable",
@@ -146,7 +147,7 @@ const question_key check_keys[] = {
      0, NULL, KEY_TEXT, AT(question.place)},
     {"busy", 0, "HOSTLIST", "hosts that --place must not take", 0, NULL, KEY_TEXT, AT(question.busy)},
     {"counters", 0, "FILE",
-     "measured port counters beside the predicted loads: output of perfquery or ibqueryerrors,\n"
+     "compare measured port counters with the predicted loads: output of perfquery or ibqueryerrors,\n"
      "ibdiagnet2.db_csv, or metrics for Prometheus; given twice, the earlier first: what was counted between",
      KEY_REPEAT, "FILE", LIST(counters, counter_files)},
     {"interval", 0, "SECONDS", "time between the two files of --counters, if they do not say it", 0, NULL,
@@ -166,7 +167,7 @@ const question_key check_keys[] = {
      .bounds = {0, INT64_MAX}, .fallback = 1},
     {"worst", 0, NULL,
      "find the worst permutation, however long it takes (found anyway under tables for up to\n"
-     "9,000 endpoints, under other routings that do not choose for up to 1024)",
+     "9,000 endpoints, under other deterministic routings for up to 1024)",
      KEY_COMMAND, NULL, KEY_FLAG, AT(worst)},
     {"worst", 0, "WHEN", "find the worst permutation (default cheap: where that takes seconds)", KEY_PROGRAM,
      "no|cheap|always", KEY_TAKEN, .take = take_worst},

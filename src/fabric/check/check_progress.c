@@ -5,11 +5,13 @@
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/text.h"
+#include "fabric/check/check_jobs.h"
 #include "fabric/check/pairs/check_pass.h"
 #include "loads/address_tree.h"
 #include "loads/flow_spread.h"
 #include "loads/worst/adversary_internal.h"
-#include "study/study.h"
+#include "study/forecast/work_estimate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,13 +30,11 @@ enum {
     TABLE_NS = 40,
     WALK_NS = 40,
     NOTE_NS = 25,
-    MOVE_NS = 100,
-    SEND_NS = 3000
+    MOVE_NS = 100
 };
 
-/* A default routing that takes longer is refused, and longer work is announced; seconds. */
+/* A default routing that takes longer is refused; seconds. */
 #define CHECK_DEFAULT_MAX_S 600
-#define FORECAST_MIN_S      60
 
 /* About the time in which all pairs of so many endpoints are followed. */
 #define WORST_CHEAP_NS 2.5e9
@@ -60,8 +60,6 @@ bool check_worst_wanted(const bough_check_question *question, const bough_routin
 }
 
 /* ---- the work of a phase ---- */
-
-#define CROWD_NS 0.15 /* of a message for each other one, as they share links */
 
 /* Larger networks are refused when the first routing is followed. */
 static bool is_followed(const bough_net *net) {
@@ -170,26 +168,15 @@ static double curve_work(const size *s, double draws) {
 
 static double job_work(const bough_check_question *question, const bough_check_report *report,
                        const char *spec) {
-    enum { TRIALS = 30 };
+    const bough_effort effort = check_job_effort(question);
     bough_traffic *traffic = NULL;
     if (bough_traffic_create(report->net, spec, &traffic, NULL)) return 0;
-    double trials = !traffic->kind->random ? 1 : question->job_trials ? (double)question->job_trials : TRIALS;
-    double messages = (double)traffic->messages;
+    double seconds = job_seconds(traffic, &effort);
     bough_traffic_destroy(traffic);
-    return (SEND_NS + CROWD_NS * messages) * messages * trials * (double)report->parts;
+    return 1e9 * seconds * (double)report->parts;
 }
 
 /* ---- the plan ---- */
-
-static const char *time_text(double seconds, char *text, size_t room) {
-    if (seconds < 5400)
-        snprintf(text, room, "%.0f minutes", seconds / 60);
-    else if (seconds < 172800)
-        snprintf(text, room, "%.0f hours", seconds / 3600);
-    else
-        snprintf(text, room, "%.0f days", seconds / 86400);
-    return text;
-}
 
 static bough_status add(check_progress *p, check_phase_kind kind, double work, bough_error *error) {
     bough_status status = bough_grow(&p->phase, &p->capacity, p->phases + 1, sizeof *p->phase, error);
@@ -235,7 +222,7 @@ static bough_status refuse_default(const bough_check_question *question, const b
         "%s has no forwarding tables, and its default routing `%s` sends every pair over all its "
         "paths, which takes about %s to follow; name one that takes one path, such as --routing "
         "updn, or --routing %s to wait",
-        routing->net->spec, routing->spec, time_text(seconds, time, sizeof time), routing->spec);
+        routing->net->spec, routing->spec, bough_format_seconds(seconds, time, sizeof time), routing->spec);
 }
 
 bough_status check_progress_plan(const bough_check_question *question, const check_faults *faults,
@@ -248,7 +235,7 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
     for (size_t i = 0; i < question->jobs && !question->place && !status; i++)
         status = add(p, CHECK_JOB, job_work(question, report, question->job[i]), error);
-    if (!status && question->forecast && is_followed(report->net) && p->total > FORECAST_MIN_S * 1e9)
+    if (!status && question->forecast && is_followed(report->net) && p->total > FORECAST_SAID_S * 1e9)
         question->forecast(question->progress_context, p->total / 1e9);
     return status;
 }

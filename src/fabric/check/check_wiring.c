@@ -92,13 +92,19 @@ static bough_status check_hosts(const check *c) {
     return status;
 }
 
+/* A cable from a switch to itself is a finding of the file: loop-cable. */
+static bool joins_one_level(const bough_net *net, uint64_t link) {
+    return bough_link_direction(net, link) == 0 &&
+           net->ops->link_end(net, link).node != bough_link_start(net, link);
+}
+
 static bough_status check_levels(check *c) {
     const bough_net *net = c->net;
     uint64_t flat = 0, first = BOUGH_NONE;
     char name[300];
     if (!net->fabric) return BOUGH_OK; /* a family is what it is */
     for (uint64_t l = 0; l < net->links; l++) {
-        if (bough_link_direction(net, l) != 0) continue;
+        if (!joins_one_level(net, l)) continue;
         if (first == BOUGH_NONE) first = l;
         flat++;
     }

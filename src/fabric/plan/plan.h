@@ -86,7 +86,8 @@ typedef struct bough_plan_job {
     uint64_t seed;
     unsigned threads; /* 0: one per processor */
     atomic_bool *stop;
-    /* Called once, before the first run: about how long all of them take, at most. */
+    /* Called once, before the first run: about how long all of them take, where it is more than
+     * FORECAST_SAID_S. */
     void (*expect)(void *context, double seconds);
     void (*progress)(void *context, double share);
     void *context;

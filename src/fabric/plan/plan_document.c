@@ -64,6 +64,28 @@ static void put_trees(document *d, const bough_plan_report *r) {
     document_table(d, &table, "Trees");
 }
 
+static bool is_pair(const bough_plan_tree *t) {
+    return t->levels == 2 && t->down[1] == 2 && t->up[1] == 1;
+}
+
+/* A switch above two leaves only passes messages on. */
+static void put_pairs(document *d, const bough_plan_report *r) {
+    bough_text list = {0};
+    for (size_t i = 0; i < r->rows; i++) {
+        const bough_plan_tree *t = &r->row[i].tree;
+        if (is_pair(t))
+            bough_text_printf(&list, "%s%" PRIu64 " (%" PRIu64 " cables)", list.length ? ", " : "",
+                              r->row[i].number, t->cables / 2);
+    }
+    if (list.length)
+        document_fact(d, "pair",
+                      "two switches, joined directly, do what two leaves under one switch do, with the same "
+                      "loads, taper and bisection: in place of tree %s",
+                      list.data);
+    d->failed |= list.failed;
+    bough_text_fini(&list);
+}
+
 static void put_notes(document *d, const bough_plan_report *r) {
     const bough_plan_job *job = &r->question->job;
     document_note(d, "cables: between switches; free: unused ports; bisection: cables across the middle, 1 "
@@ -86,6 +108,7 @@ static void put_specs(document *d, const bough_plan_report *r) {
         snprintf(label, sizeof label, "tree %" PRIu64, r->row[i].number);
         document_fact(d, label, "%s", r->row[i].tree.spec);
     }
+    put_pairs(d, r);
 }
 
 /* The job on the first tree, asked as the times were. */

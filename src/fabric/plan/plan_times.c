@@ -5,6 +5,7 @@
 #include "base/text/text.h"
 #include "fabric/plan/plan.h"
 #include "network/physical/physical.h"
+#include "study/forecast/work_estimate.h"
 #include "study/run/point_binding.h"
 #include "study/study.h"
 #include "traffic/traffic.h"
@@ -12,11 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TRIALS    100
-#define PRECISION 0.01
-/* Seconds per operation of a schedule in `flow`, on a slow machine. */
-#define OPERATION 0.8e-6
 
 typedef struct times {
     const bough_plan_job *job;
@@ -26,8 +22,7 @@ typedef struct times {
 
 static bough_status make_study(const times *x, const char *network, bough_study *study, bough_error *error) {
     const bough_plan_job *job = x->job;
-    *study = (bough_study){
-        .registry = job->registry, .seed = job->seed, .effort = {TRIALS, PRECISION, BOUGH_METRIC_COUNT}};
+    *study = (bough_study){.registry = job->registry, .seed = job->seed, .effort = JOB_EFFORT};
     const bough_point_asked point = {
         .network = network,
         .physical = job->physical,
@@ -43,9 +38,9 @@ static bough_status make_study(const times *x, const char *network, bough_study 
 }
 
 static void expect(const times *x, const bough_study *study) {
-    const bough_workload *w = study->binding ? study->binding->traffic->workload : NULL;
-    if (w && x->job->expect)
-        x->job->expect(x->job->context, (double)w->schedule->ops * OPERATION * (double)x->trees);
+    if (!study->binding || !x->job->expect) return;
+    const double seconds = job_seconds(study->binding->traffic, &study->effort) * (double)x->trees;
+    if (seconds > FORECAST_SAID_S) x->job->expect(x->job->context, seconds);
 }
 
 static void show(void *context, double share, const char *what) {

@@ -44,6 +44,24 @@ bough_status bough_cables_add(bough_cables *c, const bough_cable *cable) {
     return BOUGH_OK;
 }
 
+/* ---- kinds ---- */
+
+static bough_status find_kinds(bough_cables *c) {
+    bough_parsed_fabric *parsed = c->parsed;
+    bough_pattern *pattern = NULL;
+    bough_error why;
+    bough_status status =
+        parsed->hosts ? bough_pattern_create(parsed->hosts, false, &pattern, &why) : BOUGH_OK;
+    for (size_t n = 0; n < parsed->node_count && !status; n++) {
+        bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
+                                                        : c->node[n].kind == BOUGH_CABLE_HOST;
+        if (parsed->hosts) status = bough_pattern_match(pattern, parsed->node[n].description, &host, &why);
+        c->node[n].kind = host ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH;
+    }
+    bough_pattern_destroy(pattern);
+    return status ? bough_fail(c->parsed->error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
+}
+
 /* ---- hosts that forward ---- */
 
 /* Moves the cables of a host to a new switch. */
@@ -61,9 +79,11 @@ static bough_status split_host(bough_cables *c, uint32_t host, uint64_t rate, ui
     return bough_cables_add(c, &cable);
 }
 
-bough_status bough_cables_join_hosts(bough_cables *c) {
+/* Makes hosts that have cables to hosts forward: such a host NAME is an endpoint at a switch NAME.switch with
+ * its cables, joined without delay at their rates together. */
+static bough_status join_hosts(bough_cables *c) {
     const size_t nodes = c->parsed->node_count, cables = c->count;
-    uint64_t *rate = NULL, hosts = 0;
+    uint64_t *rate = NULL, hosts = 0, rates = 0;
     uint32_t *inner = NULL;
     bough_status status = arena_alloc(&c->parsed->memory, &rate, nodes, sizeof *rate, c->parsed->error);
     TRY(arena_alloc(&c->parsed->memory, &inner, nodes, sizeof *inner, c->parsed->error));
@@ -77,6 +97,7 @@ bough_status bough_cables_join_hosts(bough_cables *c) {
     for (uint32_t n = 0; n < nodes && !status; n++) {
         if (!inner[n]) continue;
         hosts++;
+        rates += rate[n] > 0;
         status = split_host(c, n, rate[n], &inner[n]);
     }
     for (size_t i = 0; i < 2 * cables && !status; i++) {
@@ -87,28 +108,24 @@ bough_status bough_cables_join_hosts(bough_cables *c) {
         bough_log_finding(&c->parsed->log, &(bough_finding_head){BOUGH_INFO, "joined-hosts"},
                           "%" PRIu64
                           " hosts joined directly: host NAME has a switch NAME.switch within, through "
-                          "which messages of others pass",
-                          hosts);
+                          "which messages of others pass%s",
+                          hosts, rates ? "" : "; without rates a host sends as fast as one cable");
     return status;
 }
 
-/* ---- completion ---- */
-
-static bough_status find_kinds(bough_cables *c) {
-    bough_parsed_fabric *parsed = c->parsed;
-    bough_pattern *pattern = NULL;
-    bough_error why;
-    bough_status status =
-        parsed->hosts ? bough_pattern_create(parsed->hosts, false, &pattern, &why) : BOUGH_OK;
-    for (size_t n = 0; n < parsed->node_count && !status; n++) {
-        bool host = c->node[n].kind == BOUGH_CABLE_OPEN ? c->node[n].cables == 1
-                                                        : c->node[n].kind == BOUGH_CABLE_HOST;
-        if (parsed->hosts) status = bough_pattern_match(pattern, parsed->node[n].description, &host, &why);
-        parsed->node[n].kind = host ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
-    }
-    bough_pattern_destroy(pattern);
-    return status ? bough_fail(c->parsed->error, status, NULL, "hosts: %s", why.reason) : BOUGH_OK;
+static bool has_switches(const bough_cables *c) {
+    for (size_t n = 0; n < c->parsed->node_count; n++)
+        if (c->node[n].kind == BOUGH_CABLE_SWITCH) return true;
+    return false;
 }
+
+static void set_kinds(bough_cables *c) {
+    for (size_t n = 0; n < c->parsed->node_count; n++)
+        c->parsed->node[n].kind =
+            c->node[n].kind == BOUGH_CABLE_HOST ? BOUGH_FABRIC_ADAPTER : BOUGH_FABRIC_SWITCH;
+}
+
+/* ---- completion ---- */
 
 /* What stands before the number at the end of a port name: "swp" of "swp12". */
 static bough_slice prefix_of(bough_slice name) {
@@ -247,6 +264,8 @@ bough_status bough_cables_finish(bough_cables *c) {
     bough_status status = bough_cables_once(c);
     TRY(bough_cables_join_panels(c));
     TRY(find_kinds(c));
+    if (!status && (c->hosts_forward || !has_switches(c))) status = join_hosts(c);
+    if (!status) set_kinds(c);
     TRY(number_all_ports(c));
     TRY(arena_alloc(&parsed->memory, &lid, parsed->node_count, sizeof *lid, c->parsed->error));
     TRY(arena_alloc(&parsed->memory, &used, parsed->node_count, sizeof *used, c->parsed->error));

@@ -36,6 +36,7 @@ typedef struct bough_cables {
         bool panel;  /* a patch panel, as the file says; others are found by their names */
     } * node;        /* indexed as parsed->node */
     bool neighbours; /* may be a table of neighbours, which lists all cables from both ends, without ports */
+    bool hosts_forward; /* those with cables to hosts do, although there are switches */
     bough_name_map names;
 } bough_cables;
 
@@ -45,13 +46,11 @@ typedef struct bough_cables {
 bough_status bough_cables_node(bough_cables *cables, bough_slice name, uint32_t line, uint32_t *node);
 /* Both ends may be of one node: bough_parsed_assemble adds a finding. */
 bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
-/* Makes hosts that have cables to hosts forward: such a host NAME is an endpoint at a switch NAME.switch with
- * its cables, joined without delay at their rates together. Kinds of hosts must be set. */
-bough_status bough_cables_join_hosts(bough_cables *cables);
 /* Completes the list: joins what is given in parts or twice, determines hosts (by parsed->hosts, if not
  * NULL), numbers ports and LIDs, and fills parsed. Nodes whose ports all have numbers from 1 to 254 keep
- * them; ports of other nodes are numbered in file order. Errors: INVALID with the line for a port that is
- * used twice, more than 254 cables at a node, too many LIDs. */
+ * them; ports of other nodes are numbered in file order. In a list without switches hosts forward: host NAME
+ * is an endpoint at a switch NAME.switch, which has its cables. Errors: INVALID with the line for a port that
+ * is used twice, more than 254 cables at a node, too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables);
 
 /* Steps of bough_cables_finish. Cables that are listed from both ends count once; those that go through patch

@@ -141,6 +141,9 @@ void bough_fabric_fini(bough_fabric *fabric);
 /* The length of HOST in the description "HOST DEVICE" of an adapter; else of the description without blanks
  * at its end. */
 size_t bough_fabric_host_length(const char *description);
+/* The name of the host of an adapter: adapters of one name are of one host. Cut to fit. */
+enum { BOUGH_FABRIC_HOST_NAME = 160 };
+char *bough_fabric_host_name(const bough_fabric_node *adapter, char *buffer, size_t size);
 /* Ports of a node: indices first .. first+count-1 of fabric->port. O(log ports). */
 void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *first, uint32_t *count);
 /* The index of port `number` of a node, or BOUGH_NO_INDEX. */

@@ -15,10 +15,12 @@
 static const bough_fabric_reader *const readers[] = {
     &bough_reader_link_info, /* "Switch 0x.." before "Switch 36 .." */
     &bough_reader_link_info_lines,
+    &bough_reader_netlist, /* nodes with names before those with GUIDs */
     &bough_reader_ibnetdiscover,
     &bough_reader_ibnetdiscover_ports,
     &bough_reader_db_csv,
     &bough_reader_subnet_list,
+    &bough_reader_net_dump,
     &bough_reader_ptm, /* a digraph with ports before one of ORCS */
     &bough_reader_orcs,
     &bough_reader_csv,
@@ -34,8 +36,9 @@ static const bough_fabric_reader *const readers[] = {
 };
 
 const char bough_fabric_expected[] =
-    "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a subnet list (.lst) "
-    "of OpenSM or ibdiagnet, an ORCS or PTM dot file, a list of cables (node,port,node,port,rate), a BookSim "
+    "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv or .net_dump, "
+    "opensm-smdb.dump, a subnet list (.lst) of OpenSM or ibdiagnet, an ibsim netlist, an ORCS or PTM dot "
+    "file, a list of cables (node,port,node,port,rate), a BookSim "
     "anynet, "
     "an htsim .topo, a topology.conf or topology.yaml, a containerlab topology, an ns-3 topology, nodes and "
     "links or lldpctl output as JSON, GraphML, or a SimGrid platform";

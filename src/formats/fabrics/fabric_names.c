@@ -52,6 +52,26 @@ size_t bough_fabric_host_length(const char *description) {
     return split(description, &host, &start, &end) ? host : end;
 }
 
+char *bough_fabric_host_name(const bough_fabric_node *node, char *buffer, size_t size) {
+    if (node->server) {
+        snprintf(buffer, size, "server%" PRIu32, node->server - 1);
+        return buffer;
+    }
+    const char *text = node->description;
+    while (*text && (unsigned char)*text <= ' ') text++;
+    size_t whole = strlen(text), length = bough_fabric_host_length(text);
+    while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
+    if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
+        text = node->name;
+        length = strlen(text);
+    }
+    if (node->short_host) length = host_name_short(text, length);
+    if (length >= size) length = size - 1;
+    memcpy(buffer, text, length);
+    buffer[length] = 0;
+    return buffer;
+}
+
 /* Splits "MF0;NAME:MODEL/UNIT" into the length of NAME after the first four characters and the start of
  * "/UNIT", which is the end of the text for "/U1"; false if the text has another form. */
 static bool split_switch(const char *text, size_t *name, size_t *unit) {

@@ -15,11 +15,7 @@
  * The GPUs that NVSwitches join are a server. Where all servers are alike, and each of their GPUs has one
  * cable to a switch, they are the compute nodes of the network: rate and delay of a GPU's NVLinks are those
  * of the file, and its cable is that of its own NIC. Other servers are left out. Without switches, the
- * NVSwitches are the network.
- *
- * Without NVSwitches either, hosts are joined directly: a ring, a mesh. Messages begin and end in the middle
- * of such a host, and pass through it: it is a switch with all its cables and an endpoint, which are joined
- * at the rate of these cables together, without delay. */
+ * NVSwitches are the network; without either, hosts are joined directly: a ring, a mesh. */
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
@@ -297,7 +293,6 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status = read_head(&r);
     TRY(read_switches(&r));
     for (uint64_t i = 0; i < r.links && !status; i++) status = read_link(&r);
-    if (!status && r.switches + r.nvswitches == 0) status = bough_cables_join_hosts(&r.list);
     TRY(bough_cables_finish(&r.list));
     if (!status && r.errors)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "error-rates"},

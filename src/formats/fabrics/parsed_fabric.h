@@ -109,6 +109,6 @@ extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetd
     bough_reader_db_csv, bough_reader_subnet_list, bough_reader_link_info, bough_reader_link_info_lines,
     bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo, bough_reader_topology_conf,
     bough_reader_topology_yaml, bough_reader_containerlab, bough_reader_ns3, bough_reader_json,
-    bough_reader_graphml, bough_reader_simgrid, bough_reader_ptm;
+    bough_reader_graphml, bough_reader_simgrid, bough_reader_ptm, bough_reader_netlist, bough_reader_net_dump;
 
 #endif

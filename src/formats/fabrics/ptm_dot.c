@@ -149,12 +149,14 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
 static bool is_digraph_of_cables(const scanner *scan) {
     enum { LINES = 64 };
     scanner s = *scan;
-    for (unsigned i = 0; i < LINES && scan_line(&s); i++)
+    unsigned lines = 0;
+    do
         for (; s.at < s.stop; s.at++)
             if (scan_starts(&s, "\":") || scan_starts(&s, ":\""))
                 return true;
             else if (scan_starts(&s, "comment"))
                 return false;
+    while (lines++ < LINES && scan_line(&s));
     return false;
 }
 

@@ -38,11 +38,8 @@ static void put_row(const bough_net *net, uint64_t link, bough_text *out) {
     uint64_t rate = net->ops->link_rate ? net->ops->link_rate(net, link) : 0;
     put_end(net, bough_link_start(net, link), net->ops->link_port(net, link), out);
     put_end(net, end.node, end.port, out);
-    if (rate % 1000000000 == 0 && rate)
-        bough_text_printf(out, "%" PRIu64 "Gb/s", rate / 1000000000);
-    else if (rate)
-        bough_text_printf(out, "%" PRIu64 "b/s", rate);
-    bough_text_put(out, "\n");
+    char text[32];
+    bough_text_printf(out, "%s\n", rate ? export_rate(rate, text, sizeof text) : "");
 }
 
 static void put_rows_of(const bough_net *net, uint64_t node, bough_text *out) {

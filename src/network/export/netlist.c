@@ -21,6 +21,12 @@ char *export_name(const char *text, char *buffer, size_t size) {
     return buffer;
 }
 
+char *export_rate(uint64_t rate, char *buffer, size_t size) {
+    const bool whole = rate % 1000000000 == 0;
+    snprintf(buffer, size, "%" PRIu64 "%s", whole ? rate / 1000000000 : rate, whole ? "Gb/s" : "b/s");
+    return buffer;
+}
+
 /* One end of a cable, for the lines of both nodes. */
 typedef struct end {
     bool host;
@@ -58,8 +64,8 @@ static void put_cable(bough_text *out, const end *own, const end *peer, const ch
 
 /* ---- rates ---- */
 
-/* As ibnetdiscover prints it: the width and speed that have this rate, 4x if it is one; else the fastest 4x
- * below. */
+/* As ibnetdiscover prints it: the width and speed that have this rate, 4x if it is one. A rate that
+ * InfiniBand does not have stands as it is; for ibsim it is within a comment. */
 static const char *rate_text(uint64_t rate, char *buffer, size_t size) {
     static const struct {
         const char *name;
@@ -71,17 +77,13 @@ static const char *rate_text(uint64_t rate, char *buffer, size_t size) {
     };
     static const unsigned widths[] = {4, 1, 2, 8, 12};
     const size_t speeds = sizeof speed / sizeof *speed;
-    size_t fastest = 0;
-    while (fastest + 1 < speeds && 4 * speed[fastest].lane > rate) fastest++;
-    unsigned width = 4;
-    for (size_t i = 0; i < speeds * sizeof widths / sizeof *widths; i++)
-        if (widths[i / speeds] * speed[i % speeds].lane == rate) {
-            width = widths[i / speeds];
-            fastest = i % speeds;
-            break;
-        }
-    snprintf(buffer, size, "%ux%s", width, speed[fastest].name);
-    return buffer;
+    for (size_t i = 0; i < speeds * sizeof widths / sizeof *widths; i++) {
+        const unsigned width = widths[i / speeds];
+        if (width * speed[i % speeds].lane != rate) continue;
+        snprintf(buffer, size, "%ux%s", width, speed[i % speeds].name);
+        return buffer;
+    }
+    return export_rate(rate, buffer, size);
 }
 
 /* ---- families ---- */
@@ -118,7 +120,7 @@ static uint32_t count_ports(const bough_net *net, uint64_t node) {
 }
 
 static bough_status put_node(const bough_net *net, uint64_t v, bough_text *out, bough_error *error) {
-    char name[176], peer[176], rate[24];
+    char name[176], peer[176], rate[32];
     uint32_t ports = count_ports(net, v);
     describe(net, v, name, sizeof name);
     if (ports > 254)
@@ -193,7 +195,7 @@ static void put_fabric_node(const bough_net *net, uint32_t n, const bool *dead, 
                             bough_text *out) {
     const bough_fabric *f = net->fabric;
     const uint64_t usual = bough_net_physical(net)->rate;
-    char name[160], peer[160], rate[24];
+    char name[160], peer[160], rate[32];
     const bough_fabric_node *node = &f->node[n];
     bool host = node->kind != BOUGH_FABRIC_SWITCH;
     uint32_t first, count, ports = node->ports_declared;

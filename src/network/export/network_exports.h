@@ -32,5 +32,7 @@ bough_status export_finished(const bough_text *out, bough_error *error);
 /* A name for files that enclose it in double quotes: double quotes become single, unprintable characters
  * '?'. */
 char *export_name(const char *text, char *buffer, size_t size);
+/* "100Gb/s", "2500000b/s": reads back exactly. */
+char *export_rate(uint64_t rate, char *buffer, size_t size);
 
 #endif

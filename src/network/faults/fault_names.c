@@ -1,6 +1,7 @@
 /* Faults by name: a node, the cable at a port or between two ends, a member of a module, all adapters of a
- * host, all nodes with a name and a dot as prefix, or all nodes whose names match an expression. The words of
- * one name alone stand for it: rack#3-leaf for MF0;rack#3-leaf:MSB7700/U1. */
+ * host, all nodes with a name and a dot as prefix, or all nodes whose names match an expression. What only
+ * one name has in it stands for it: its words, as rack#3-leaf for MF0;rack#3-leaf:MSB7700/U1, or, where no
+ * name has such words, a part of it in any case, which cuts no number: LEAF1 is not in leaf10. */
 #include "network/faults/fault_marks.h"
 
 #include "base/memory/memory.h"
@@ -17,37 +18,57 @@
 #include <string.h>
 
 enum { NAME = 160, BATCH = 64 };
+#define META "*+?[](){}|^$\\" /* what makes a text an expression; a dot alone does not */
 
-/* ---- words of a name ---- */
+/* ---- in a name ---- */
 
-/* Whether a text is in the name, from the start of a word to the end of one: leaf1 is not in leaf10. */
-static bool has_words(const char *name, const char *text) {
-    const size_t length = strlen(text);
-    for (const char *at = strstr(name, text); at; at = strstr(at + 1, text)) {
-        const bool begins = at == name || !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)*text);
-        if (begins && !(isalnum((unsigned char)at[length]) && isalnum((unsigned char)at[length - 1])))
-            return true;
+typedef enum name_match { WORDS, PART } name_match;
+
+/* Whether nothing of this kind may end between two characters. */
+static bool together(char before, char behind, name_match how) {
+    int (*const kind)(int) = how == WORDS ? isalnum : isdigit;
+    return kind((unsigned char)before) && kind((unsigned char)behind);
+}
+
+static bool same_text(const char *at, const char *text, size_t length, name_match how) {
+    if (how == WORDS) return strncmp(at, text, length) == 0;
+    for (size_t i = 0; i < length; i++)
+        if (tolower((unsigned char)at[i]) != tolower((unsigned char)text[i])) return false;
+    return true;
+}
+
+static bool is_in(const char *name, const char *text, name_match how) {
+    const size_t size = strlen(name), length = strlen(text);
+    for (size_t i = 0; i + length <= size; i++) {
+        if (!same_text(name + i, text, length, how)) continue;
+        if (i && together(name[i - 1], *text, how)) continue;
+        if (!together(text[length - 1], name[i + length], how)) return true;
     }
     return false;
 }
 
-/* The only node whose name has these words; BOUGH_NONE: none has, or several (*count) have. */
-static uint64_t node_with_words(const bough_net *net, const char *text, uint64_t *count) {
+typedef struct names_with {
+    uint64_t node; /* the only one; else BOUGH_NONE */
+    uint64_t count;
+    name_match how;
+} names_with;
+
+static names_with find_names(const bough_net *net, const char *text) {
+    names_with found = {.node = BOUGH_NONE};
     char name[NAME];
-    uint64_t found = BOUGH_NONE;
-    *count = 0;
-    for (uint64_t v = 0; v < net->nodes && *text; v++) {
-        if (!has_words(bough_node_name(net, v, name, sizeof name), text)) continue;
-        if (!(*count)++) found = v;
-    }
-    return *count == 1 ? found : BOUGH_NONE;
+    for (name_match how = WORDS; how <= PART && *text && !found.count; how++)
+        for (uint64_t v = 0; v < net->nodes; v++) {
+            if (!is_in(bough_node_name(net, v, name, sizeof name), text, how)) continue;
+            found.how = how;
+            found.node = found.count++ ? BOUGH_NONE : v;
+        }
+    return found;
 }
 
-/* The node of a name, or of words that only its name has. */
+/* The node of a name, or of what only its name has in it. */
 static uint64_t node_called(const bough_net *net, const char *text) {
-    uint64_t count;
     const uint64_t node = net_node_named(net, text);
-    return node != BOUGH_NONE ? node : node_with_words(net, text, &count);
+    return node != BOUGH_NONE ? node : find_names(net, text).node;
 }
 
 /* ---- a port ---- */
@@ -215,7 +236,7 @@ static bough_status by_pattern(bough_fault_marks *m, const char *pattern, fault_
     bough_pattern *expression;
     bough_error why;
     *found = false;
-    if (!pattern[strcspn(pattern, "*+?[](){}|^$\\")]) return BOUGH_OK; /* a dot alone is not an expression */
+    if (!pattern[strcspn(pattern, META)]) return BOUGH_OK;
     bough_status status = bough_pattern_create(pattern, true, &expression, &why);
     if (status)
         return bough_fail(error, status, NULL, "%s: no node has this name, and %s", m->text, why.reason);
@@ -259,11 +280,21 @@ static char *next_name(nearest *n) {
     return n->name[n->count++];
 }
 
+/* Of "MF0;rack#3-leaf:MSB7700/U1" the rack#3-leaf, which stands for the name. */
+static void add_words(nearest *n, const char *name) {
+    for (const char *at = name; *at; at += strspn(at, ";:/ ")) {
+        const size_t length = strcspn(at, ";:/ ");
+        if (length > 3 && length < strlen(name)) snprintf(next_name(n), NAME, "%.*s", (int)length, at);
+        at += length;
+    }
+}
+
 /* Adds a node name and its prefixes before dots, if they are new. */
 static void add_names(nearest *n, const bough_net *net, uint64_t node, char *before) {
     char name[NAME], *own = next_name(n);
     bough_node_name(net, node, own, NAME);
     memcpy(name, own, NAME);
+    if (net->fabric) add_words(n, name);
     for (size_t i = 0; name[i] && !net->fabric; i++)
         if (name[i] == '.' && (strncmp(name, before, i) != 0 || before[i] != '.'))
             snprintf(next_name(n), NAME, "%.*s", (int)i, name);
@@ -312,28 +343,28 @@ static bough_status no_such_name(const bough_fault_marks *m, const char *name, b
     return BOUGH_INVALID;
 }
 
-static bough_status several_names(const bough_fault_marks *m, const char *text, uint64_t count,
+static bough_status several_names(const bough_fault_marks *m, const char *text, const names_with *found,
                                   bough_error *error) {
     enum { SHOWN_NAMES = 4 };
     bough_text list = {0};
     char name[NAME];
     unsigned shown = 0;
-    bough_text_printf(&list, "%s: %" PRIu64 " names contain '%s': ", m->text, count, text);
+    bough_text_printf(&list, "%s: %" PRIu64 " names contain '%s': ", m->text, found->count, text);
     for (uint64_t v = 0; v < m->net->nodes && shown < SHOWN_NAMES; v++)
-        if (has_words(bough_node_name(m->net, v, name, sizeof name), text))
+        if (is_in(bough_node_name(m->net, v, name, sizeof name), text, found->how))
             bough_text_printf(&list, "%s%s", shown++ ? ", " : "", name);
-    if (count > SHOWN_NAMES) bough_text_put(&list, ", ...");
+    if (found->count > SHOWN_NAMES) bough_text_put(&list, ", ...");
     bough_text_put(&list, "; give one of them, or an expression that matches whole names");
+    if (!text[strcspn(text, META)]) bough_text_printf(&list, ", as .*%s.*", text);
     return bough_fail_text(error, BOUGH_INVALID, NULL, &list);
 }
 
-/* A node by words of its name. */
+/* A node by what its name has in it. */
 static bough_status by_words(bough_fault_marks *m, const char *text, fault_mode mode, bough_error *error) {
-    uint64_t count;
-    const uint64_t node = node_with_words(m->net, text, &count);
-    if (count > 1) return several_names(m, text, count, error);
-    if (node == BOUGH_NONE) return no_such_name(m, text, error);
-    marks_node(m, node, mode);
+    const names_with found = find_names(m->net, text);
+    if (found.count > 1) return several_names(m, text, &found, error);
+    if (found.node == BOUGH_NONE) return no_such_name(m, text, error);
+    marks_node(m, found.node, mode);
     return BOUGH_OK;
 }
 

@@ -300,8 +300,8 @@ static bough_status check_endpoints(const conversion *c) {
     if (out->back_to_back)
         return bough_fail(c->error, BOUGH_INVALID, source,
                           "no endpoints: the adapter ports with a cable (%" PRIu32
-                          ") are joined to other hosts, which is supported for topologies of ns-3 and "
-                          "platforms of SimGrid; expected cables to switches",
+                          ") are joined to other hosts; expected cables to switches, or a list of cables "
+                          "(as CSV, DOT, JSON) between hosts alone",
                           out->back_to_back);
     if (out->no_cable)
         return bough_fail(c->error, BOUGH_INVALID, source,

@@ -433,7 +433,9 @@ static void describe_marks(document *d, const table_labels *l) {
         equal = equal || strcmp(text, "equal") == 0;
         few = few || (l->few && length > 4 && strcmp(text + length - 4, " few") == 0);
     }
-    if (equal) document_item_of_list(d, "equal: every trial gave this value");
+    if (equal)
+        document_item_of_list(
+            d, "equal: each of the N trials gave this value; others are rarer than 3 in N (95 %%)");
     if (few)
         document_item_of_list(d, "few: fewer than %d trials; means and intervals are rough",
                               BOUGH_FIRST_CHECKPOINT);

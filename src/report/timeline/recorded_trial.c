@@ -14,32 +14,52 @@
 
 /* ---- the trial ---- */
 
+/* Whether the traffic can be recorded: a schedule, or a list of messages. */
+static bool takes(const bough_run *run) {
+    placed_flows list;
+    return run->method->takes_timeline &&
+           (run->point.traffic->workload || flow_list_of(run->point.traffic, &list));
+}
+
+static bough_status refuse(const bough_study *study, unsigned count, bough_error *error) {
+    if (count)
+        return bough_fail(
+            error, BOUGH_INVALID, NULL,
+            "--trace, --messages and --link-use record one method under one routing; there are %u here",
+            count);
+    return bough_fail(
+        error, BOUGH_UNSUPPORTED, NULL,
+        "--trace, --messages and --link-use record schedules (collectives, GOAL, training) and lists "
+        "(cm:, flows:, matrix:) under flow, packet, worm or loggops; this is %s",
+        study->point->traffic.spec);
+}
+
 /* Finds the answer that can be recorded: there must be exactly one. Errors: INVALID. */
 static bough_status find(bough_study *study, recorded_trial *trial, bough_error *error) {
     unsigned count = 0;
     bough_status status = bind_point(study, 0, error);
     if (status) return status;
     *trial = (recorded_trial){.seed = study->seed};
-    for (size_t i = 0; i < study->point->answers; i++) {
-        const bough_run *run = study->binding->run[i];
-        if (!run->method->takes_timeline || !run->point.traffic->workload) continue;
-        trial->run = run;
-        count++;
-    }
-    if (!count)
-        return bough_fail(
-            error, BOUGH_UNSUPPORTED, NULL,
-            "--trace, --messages and --link-use record schedules (collectives, GOAL, training) under "
-            "flow, packet, worm or loggops; this is %s",
-            study->point->traffic.spec);
-    if (count > 1)
-        return bough_fail(
-            error, BOUGH_INVALID, NULL,
-            "--trace, --messages and --link-use record one method under one routing; there are %u here",
-            count);
+    for (size_t i = 0; i < study->point->answers; i++)
+        if (takes(study->binding->run[i])) {
+            trial->run = study->binding->run[i];
+            count++;
+        }
+    if (count != 1) return refuse(study, count, error);
     trial->w = trial->run->point.traffic->workload;
-    trial->s = trial->w->schedule;
+    trial->s = trial->w ? trial->w->schedule : NULL;
+    if (!trial->w) flow_list_of(trial->run->point.traffic, &trial->list);
     return BOUGH_OK;
+}
+
+static uint64_t record_bytes(const recorded_trial *trial, uint64_t links) {
+    return trial->s ? timeline_bytes(trial->s, links) : timeline_list_bytes(trial->list.list->flows, links);
+}
+
+static bough_status make_record(recorded_trial *trial, bough_error *error) {
+    const uint64_t links = trial->uses ? trial->run->point.net->links : 0;
+    return trial->s ? timeline_make(trial->s, links, &trial->t, error)
+                    : timeline_list_make(trial->list.list->flows, links, &trial->t, error);
 }
 
 /* The run belongs to the study, and no other trial of it runs now. */
@@ -47,7 +67,7 @@ static bough_status run_again(recorded_trial *trial, const atomic_bool *stop, bo
     bough_run *run = (bough_run *)trial->run;
     void *workspace = NULL;
     bough_rows rows = {0};
-    bough_status status = timeline_make(trial->s, trial->uses ? run->point.net->links : 0, &trial->t, error);
+    bough_status status = make_record(trial, error);
     if (status) return status;
     atomic_bool *stop_before = run->stop;
     run->timeline = trial->t;
@@ -67,8 +87,15 @@ static void fini(recorded_trial *trial) {
 
 /* ---- requests ---- */
 
+/* Ranks of a trace, or of a page. */
 static bough_status check_ranks(const recorded_trial *trial, const bough_timeline_request *r,
                                 bough_error *error) {
+    if (!trial->s)
+        return bough_fail(
+            error, BOUGH_UNSUPPORTED, NULL,
+            "%s shows ranks, and a list of messages has none; --messages and --link-use record it",
+            r->trace ? "--trace" : "--html");
+    if (!r->trace) return BOUGH_OK;
     if (r->ranks && (r->first_rank >= trial->s->ranks || r->ranks > trial->s->ranks - r->first_rank))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--trace-ranks: there are %" PRIu32 " ranks, counted from 0", trial->s->ranks);
@@ -85,10 +112,10 @@ bough_status bough_report_timeline_check(bough_study *study, const bough_timelin
                                          bough_error *error) {
     recorded_trial trial;
     bough_status status = find(study, &trial, error);
-    if (r->trace) TRY(check_ranks(&trial, r, error));
+    if (r->trace || r->page) TRY(check_ranks(&trial, r, error));
     if (!status) {
         uint64_t links = r->trace || r->link_use ? trial.run->point.net->links : 0;
-        status = bough_memory_check(bough_add(timeline_bytes(trial.s, links), trial.run->bytes),
+        status = bough_memory_check(bough_add(record_bytes(&trial, links), trial.run->bytes),
                                     "the timeline of the schedule", error);
     }
     if (r->trace) TRY(bough_output_check(r->trace, error));

@@ -1,15 +1,18 @@
-/* Trial 0 of a point of one method, recorded: what the files and the page of a timeline are made of. */
+/* Trial 0 of a point of one method, recorded: what the files and the page of a timeline are made of. Lists of
+ * messages have no ranks, hence no trace and no page. */
 #ifndef BOUGH_REPORT_TIMELINE_RECORDED_TRIAL_H
 #define BOUGH_REPORT_TIMELINE_RECORDED_TRIAL_H
 
 #include "base/files/output_stream.h"
 #include "report/report.h"
+#include "traffic/lists/flow_list_traffic.h"
 #include "traffic/timeline/timeline.h"
 
 typedef struct recorded_trial {
-    const bough_run *run; /* borrowed from the study */
-    const bough_workload *w;
-    const bough_schedule *s;
+    const bough_run *run;    /* borrowed from the study */
+    const bough_workload *w; /* NULL: the traffic is `list` */
+    const bough_schedule *s; /* of w */
+    placed_flows list;
     uint64_t seed;
     bool uses; /* the use of links is recorded */
     timeline *t;

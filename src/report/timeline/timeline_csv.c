@@ -37,23 +37,56 @@ static void put_network(bough_text *out, const bough_net *net, const timeline_op
         bough_text_put_csv(out, bough_link_name(net, p->link, name, sizeof name));
 }
 
-static void put_message(bough_text *out, const recorded_trial *trial, uint32_t send) {
-    const bough_op *op = &trial->s->op[send];
-    const timeline_op *p = &trial->t->op[send];
+/* One of a list has no tag and no label. */
+typedef struct sent {
+    const timeline_op *seen;
+    uint64_t bytes, posted;
+    uint32_t from, to, line;
+    const uint32_t *endpoint;
+    const bough_op *op; /* NULL: of a list */
+} sent;
+
+static sent send_of(const recorded_trial *trial, uint32_t o) {
+    const bough_op *op = &trial->s->op[o];
+    const timeline_op *seen = &trial->t->op[o];
+    return (sent){.seen = seen,
+                  .bytes = op->size,
+                  .posted = seen->start == BOUGH_NONE ? BOUGH_NONE : timeline_ready(trial->t, o),
+                  .from = timeline_rank(trial->s, o),
+                  .to = op->peer,
+                  .line = op->line,
+                  .endpoint = trial->w->endpoint,
+                  .op = op};
+}
+
+static sent flow_of(const recorded_trial *trial, uint32_t i) {
+    const flow_list_flow *f = &trial->list.list->flow[i];
+    const timeline_op *seen = &trial->t->op[i];
+    return (sent){.seen = seen,
+                  .bytes = f->size,
+                  .posted = seen->start,
+                  .from = f->source,
+                  .to = f->destination,
+                  .line = f->line,
+                  .endpoint = trial->list.endpoint};
+}
+
+static void put_message(bough_text *out, const recorded_trial *trial, sent m) {
     const bough_net *net = trial->run->point.net;
-    uint32_t rank = timeline_rank(trial->s, send);
-    bough_text_printf(out, ",%" PRIu32 ",%" PRIu32, rank, op->peer);
-    put_name(out, net, trial->w->endpoint[rank]);
-    put_name(out, net, trial->w->endpoint[op->peer]);
-    bough_text_printf(out, ",%" PRIu64 ",%" PRIu32 ",", op->size, op->tag);
-    bough_text_put_csv(out, trial->s->labels[op->label]);
+    bough_text_printf(out, ",%" PRIu32 ",%" PRIu32, m.from, m.to);
+    put_name(out, net, m.endpoint[m.from]);
+    put_name(out, net, m.endpoint[m.to]);
+    bough_text_printf(out, ",%" PRIu64 ",", m.bytes);
+    if (m.op) bough_text_printf(out, "%" PRIu32, m.op->tag);
     bough_text_put(out, ",");
-    if (op->line) bough_text_printf(out, "%" PRIu32, op->line);
-    put_time(out, p->start == BOUGH_NONE ? BOUGH_NONE : timeline_ready(trial->t, send));
-    put_time(out, p->left);
-    put_time(out, p->arrived);
-    put_time(out, p->done);
-    put_network(out, net, p);
+    if (m.op) bough_text_put_csv(out, trial->s->labels[m.op->label]);
+    bough_text_put(out, ",");
+    if (m.line) bough_text_printf(out, "%" PRIu32, m.line);
+    put_time(out, m.posted);
+    put_time(out, m.seen->left);
+    put_time(out, m.seen->arrived);
+    put_time(out, m.seen->done);
+    put_network(out, net, m.seen);
     bough_text_put(out, "\n");
 }
 
@@ -63,10 +96,10 @@ bough_status timeline_put_messages(const recorded_trial *trial, output_stream *o
     bough_text_put(&out->text,
                    "id,from_rank,to_rank,from,to,bytes,tag,label,line,posted,started,arrived,received,"
                    "alone,slowdown,link\n");
-    for (uint32_t o = 0; o < trial->s->ops && !status; o++) {
-        if (trial->s->op[o].kind != BOUGH_OP_SEND) continue;
+    for (uint32_t o = 0; o < trial->t->ops && !status; o++) {
+        if (trial->s && trial->s->op[o].kind != BOUGH_OP_SEND) continue;
         bough_text_printf(&out->text, "%" PRIu64, id++);
-        put_message(&out->text, trial, o);
+        put_message(&out->text, trial, trial->s ? send_of(trial, o) : flow_of(trial, o));
         status = output_stream_flush(out, error);
     }
     return status;

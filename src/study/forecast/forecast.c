@@ -7,6 +7,7 @@
 #include "base/status/try.h"
 #include "base/threads.h"
 #include "study/forecast/trial_limit.h"
+#include "study/forecast/work_estimate.h"
 #include "study/run/answer_stats.h"
 #include "study/run/point_binding.h"
 
@@ -24,7 +25,7 @@ static const double STEP = 8;
 
 typedef struct job {
     size_t point, answer, method;
-    double size, seconds, trials; /* size: bytes, plus the constant cost of a trial */
+    double size, seconds, trials; /* size: answer_weight of a trial */
     bool exact;                   /* one trial is enough */
     bool saturated;               /* takes all trials */
     bool timed, counted; /* `seconds` are measured; `trials` are known, or estimated from COUNTED trials */
@@ -353,7 +354,7 @@ bough_status bough_study_forecast(bough_study *study, const bough_forecast_optio
             jobs[count++] = (job){.point = i,
                                   .answer = k,
                                   .method = a->asked,
-                                  .size = (double)a->bytes + 4096,
+                                  .size = answer_weight(a, 1),
                                   .trials = 1,
                                   .exact = a->exact,
                                   .counted = a->exact};

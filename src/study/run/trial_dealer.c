@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/memory/memory.h"
 #include "base/status/try.h"
-#include "study/run/answer_weight.h"
+#include "study/forecast/work_estimate.h"
 #include "study/run/point_binding.h"
 #include "study/study_shards.h"
 

@@ -37,10 +37,10 @@ struct collective_tuning;
 struct collective_adders; /* gpu/adder_trees.h */
 struct msccl;             /* formats/workloads/msccl.h */
 
-/* Where a rank is: its node, numbered in the order of first ranks, and its place among the GPUs of the node,
- * of which the first gpus / nics share the first NIC, and so on. */
+/* Where a rank is: its node, numbered in the order of first ranks, its place among the GPUs of the node, and
+ * the NIC that it is nearest to. */
 typedef struct collective_seat {
-    uint32_t node, gpu;
+    uint32_t node, gpu, nic;
 } collective_seat;
 
 /* What the algorithms of GPU libraries use besides the members. All zero: one rank on each node, defaults. */
@@ -166,10 +166,14 @@ static inline uint64_t collective_reduction(const collective *c, uint64_t bytes)
 void collective_wait(collective *c, uint32_t after, uint32_t before);
 /* The rank of member v; from n on these are adders, which have the ranks with their numbers. */
 uint32_t collective_rank(const collective *c, uint32_t v);
+/* Of the GPUs of a node the first gpus / nics share the first NIC, and so on. */
+static inline collective_seat collective_seat_made(uint32_t gpu, uint32_t gpus, uint32_t nics) {
+    return (collective_seat){gpu / gpus, gpu % gpus, (uint32_t)((uint64_t)(gpu % gpus) * nics / gpus)};
+}
 /* Where a rank is that is no adder. */
 static inline collective_seat collective_seat_of(const collective *c, uint32_t rank) {
-    const uint32_t gpus = c->gpu.gpus ? c->gpu.gpus : 1;
-    return c->gpu.seat ? c->gpu.seat[rank] : (collective_seat){rank / gpus, rank % gpus};
+    if (c->gpu.seat) return c->gpu.seat[rank];
+    return collective_seat_made(rank, c->gpu.gpus ? c->gpu.gpus : 1, c->gpu.nics ? c->gpu.nics : 1);
 }
 /* Reports the items of the last send to the observer. */
 void collective_carries(const collective *c, uint64_t first, uint64_t count, bool reduced);

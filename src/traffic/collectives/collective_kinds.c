@@ -38,8 +38,7 @@ static void set_hosts(bough_args *args, const collective *c) {
     const char *const key[] = {"o", "g", "S"};
     bool protocol =
         c->gpu.protocol != COLLECTIVE_PLAIN || (strcmp(bough_args_get(args, "algo")->text, "nccl") == 0);
-    for (unsigned i = protocol ? 0 : 2; i < 3; i++)
-        if (!bough_args_get(args, key[i])->given) bough_args_set_int(args, key[i], i == 2);
+    for (unsigned i = protocol ? 0 : 2; i < 3; i++) bough_args_derive_int(args, key[i], i == 2);
 }
 
 static bough_status refuse_options(const bough_args *args, const char *kind, bough_error *error) {
@@ -112,9 +111,7 @@ static void describe_limits(const collective *c, bough_workload_how *how) {
     snprintf(how->limits, sizeof how->limits, "%s%s%s%s",
              model ? "choice for Hopper GPUs and Intel CPUs" : "",
              m->pat ? "; NCCL takes PAT here, which is not simulated" : "", model && adds ? "; " : "",
-             !adds         ? ""
-             : m->hops > 4 ? "GPUs add, not NVSwitches, about 15 % slow between nodes"
-                           : "GPUs add, not NVSwitches");
+             adds ? "GPUs add, not NVSwitches" : "");
 }
 
 /* "nccl-tree, simple, 8 channels, chosen by NCCL's model"; "128 pieces for 1024, at most 9 % slower" */
@@ -193,7 +190,7 @@ static bough_status read_program(const collective_kind *kind, bough_traffic *t, 
         return bough_fail(error, BOUGH_INVALID, program->file, "is for %" PRIu32 " ranks, but ranks=%" PRId64,
                           program->gpus, ranks->integer);
     bough_args_set_int(args, "ranks", program->gpus);
-    if (!bough_args_get(args, "S")->given) bough_args_set_int(args, "S", 1);
+    bough_args_derive_int(args, "S", 1);
     return BOUGH_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/physical/physical.h"
+#include "traffic/timeline/timeline.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ typedef struct state {
     uint32_t *first, *list; /* [triggers + 1], [flows - timed]: flows that wait for each trigger */
     uint32_t *born;         /* [flows]: message of an id */
     uint32_t births, ended;
-    uint64_t end; /* ps: last arrival */
+    uint64_t end;   /* ps: last arrival */
+    timeline *seen; /* NULL: nothing is recorded */
 } state;
 
 static uint64_t tick_after(const state *s, uint64_t time) {
@@ -69,6 +71,25 @@ static void signal_triggers(state *s, const flow_list_flow *f, uint64_t time) {
     }
 }
 
+static void record_start(timeline *seen, uint32_t flow, uint64_t posted, uint64_t left) {
+    if (!seen) return;
+    seen->op[flow].start = posted;
+    seen->op[flow].left = left;
+}
+
+static void record_arrival(timeline *seen, uint32_t flow, uint64_t time) {
+    if (seen) seen->op[flow].arrived = seen->op[flow].done = time;
+}
+
+/* Between nodes of one endpoint. */
+static void stay_inside(state *s, uint32_t flow, uint64_t time) {
+    if (s->seen) s->seen->op[flow].inside = true;
+    record_start(s->seen, flow, time, time);
+    record_arrival(s->seen, flow, time);
+    end_flow(s, time);
+    signal_triggers(s, &s->l->flow[flow], time);
+}
+
 static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32_t capacity) {
     state *s = (state *)base;
     const flow_list_flow *f;
@@ -81,8 +102,7 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
             s->due_next++;
         uint32_t from = s->endpoint[f->source], to = s->endpoint[f->destination];
         if (from == to) {
-            end_flow(s, time);
-            signal_triggers(s, f, time);
+            stay_inside(s, flow, time);
             continue;
         }
         uint64_t bytes =
@@ -93,6 +113,8 @@ static uint32_t pop(bough_source *base, uint64_t now, bough_message *out, uint32
                                      .source = from,
                                      .address = (uint32_t)bough_endpoint_address(s->net, to),
                                      .id = s->births};
+        record_start(s->seen, flow, time, bough_mul(tick_after(s, time), s->clock.tick_ps));
+        if (s->seen) s->seen->message[s->births] = flow;
         s->born[s->births++] = flow;
     }
     return got;
@@ -102,7 +124,13 @@ static void delivered(bough_source *base, uint32_t id, uint64_t tick) {
     state *s = (state *)base;
     uint64_t time = bough_mul(tick, s->clock.tick_ps);
     end_flow(s, time);
+    record_arrival(s->seen, s->born[id], time);
     signal_triggers(s, &s->l->flow[s->born[id]], time);
+}
+
+static void observe(bough_source *base, timeline *seen) {
+    ((state *)base)->seen = seen;
+    timeline_clear(seen);
 }
 
 /* Reports a trigger that lacks signals and a flow that waits for it. */
@@ -147,7 +175,8 @@ bough_status flow_list_source(const placed_flows *flows, const bough_clock *cloc
                           .pop = pop,
                           .delivered = delivered,
                           .close = close_source,
-                          .report = report},
+                          .report = report,
+                          .observe = observe},
                  .l = l,
                  .net = flows->net,
                  .endpoint = flows->endpoint,

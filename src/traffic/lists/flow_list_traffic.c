@@ -171,6 +171,13 @@ static bough_status list_open(const bough_traffic *t, bough_key key, const bough
     return flow_list_source(&(placed_flows){&p->list, t->net, p->endpoint}, clock, out, error);
 }
 
+bool flow_list_of(const bough_traffic *t, placed_flows *flows) {
+    const placed *p = t->data;
+    if (t->kind->open != list_open) return false;
+    *flows = (placed_flows){&p->list, t->net, p->endpoint};
+    return true;
+}
+
 static const bough_param cm_params[] = {
     {"file", "connection matrix: Nodes, Connections, then SOURCE->DESTINATION start T size BYTES", BOUGH_TEXT,
      NULL, 0, 0, .echo = true},

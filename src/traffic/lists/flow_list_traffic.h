@@ -13,6 +13,9 @@ typedef struct placed_flows {
     const uint32_t *endpoint; /* [list->nodes] */
 } placed_flows;
 
+/* Whether traffic is such a list, which it owns. */
+bool flow_list_of(const bough_traffic *traffic, placed_flows *flows);
+
 /* Opens the messages as a source. Messages between nodes of one endpoint do not use the network and arrive
  * when they start. clock: NULL: picoseconds and bytes. Errors: NO_MEMORY. */
 bough_status flow_list_source(const placed_flows *flows, const bough_clock *clock, bough_source **source,

@@ -60,6 +60,12 @@ static void report(bough_source *base, bough_source_report *r) {
     ranks_report(((state *)base)->ranks, r);
 }
 
+static void observe(bough_source *base, timeline *seen) {
+    state *s = (state *)base;
+    s->seen = seen;
+    ranks_observe(s->ranks, seen);
+}
+
 static void close_source(bough_source *base) {
     state *s = (state *)base;
     ranks_destroy(s->ranks);
@@ -72,12 +78,6 @@ uint64_t schedule_source_bytes(const bough_workload *w, const match_plan *match)
 
 void schedule_source_only(bough_source *source, const rank_span span[2]) {
     ranks_only(((state *)source)->ranks, span);
-}
-
-void schedule_source_observe(bough_source *source, timeline *seen) {
-    state *s = (state *)source;
-    s->seen = seen;
-    ranks_observe(s->ranks, seen);
 }
 
 const rank_engine *schedule_source_ranks(const bough_source *source) {
@@ -95,7 +95,7 @@ bough_status schedule_source(const bough_traffic *t, bough_key key, const bough_
                           "a schedule requires times and bytes, which this method does not support");
     bough_status status = bough_alloc(&s, 1, sizeof *s, error);
     if (status) return status;
-    *s = (state){.base = {next_time, pop, delivered, close_source, report},
+    *s = (state){.base = {next_time, pop, delivered, close_source, report, observe},
                  .net = t->net,
                  .w = w,
                  .match = match,

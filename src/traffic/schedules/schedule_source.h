@@ -13,8 +13,6 @@ bough_status schedule_source(const bough_traffic *traffic, bough_key key, const 
                              bough_source **source, bough_error *error);
 /* Restricts execution as ranks_only does; must precede all other calls. */
 void schedule_source_only(bough_source *source, const rank_span span[2]);
-/* Records the trial; must precede all other calls. Borrows seen. */
-void schedule_source_observe(bough_source *source, struct timeline *seen);
 /* Memory of a source in bytes. */
 uint64_t schedule_source_bytes(const bough_workload *workload, const match_plan *match);
 /* The execution behind a source made by schedule_source. */

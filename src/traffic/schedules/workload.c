@@ -285,16 +285,14 @@ bough_status workload_place(const bough_traffic *t, uint32_t ranks, const char *
     return place_file(how, net, ranks, endpoint, error);
 }
 
-/* The host of an endpoint, and its place there: of GPUs, or of NICs. */
+/* The host of an endpoint, which is a GPU or a NIC, and its place there. */
 static collective_seat seat_of(const bough_net *net, uint32_t endpoint) {
-    if (!net->hosts) {
-        const uint32_t gpus = net->compute->setting->gpus;
-        return (collective_seat){endpoint / gpus, endpoint % gpus};
-    }
     const net_hosts *h = net->hosts;
-    collective_seat seat = {h->of[endpoint], 0};
-    while (h->endpoints.item[h->endpoints.first[seat.node] + seat.gpu] != endpoint) seat.gpu++;
-    return seat;
+    const bough_node_setting *s = net->compute ? net->compute->setting : NULL;
+    if (!h) return collective_seat_made(endpoint, s->gpus, s->nics);
+    const uint32_t place = net_host_place(h, endpoint);
+    return (collective_seat){h->of[endpoint], place,
+                             s ? collective_seat_made(place, s->gpus, s->nics).nic : place};
 }
 
 bough_status workload_seats(const bough_traffic *t, uint32_t ranks, const char *name, collective_seat **out,
@@ -493,7 +491,7 @@ bough_status workload_open_jobs(const bough_traffic *t, const workload_jobs *job
 }
 
 void workload_observe(bough_source *source, struct timeline *seen) {
-    if (seen) schedule_source_observe(source, seen);
+    if (seen) source->observe(source, seen);
 }
 
 const rank_engine *workload_ranks(const bough_source *source) {

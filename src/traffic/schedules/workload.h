@@ -96,7 +96,7 @@ bough_status workload_open_jobs(const bough_traffic *traffic, const workload_job
                                 bough_source **source, bough_error *error);
 /* The end of the last operation of a job, in ps since its start; BOUGH_NONE if it never ends. */
 uint64_t workload_job_time(const bough_traffic *traffic, const rank_engine *ranks, uint32_t job);
-/* Records a source made by workload_open: traffic/timeline/timeline.h. Call it before the first message.
+/* Records a source of a schedule or a list: traffic/timeline/timeline.h. Call it before the first message.
  * NULL: records nothing. Borrows seen. */
 void workload_observe(bough_source *source, struct timeline *seen);
 /* The execution behind a source made by workload_open. */

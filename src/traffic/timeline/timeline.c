@@ -5,30 +5,47 @@
 
 #include <string.h>
 
-static uint64_t of_cpus(const bough_schedule *s) {
-    return bough_mul(s->ranks, s->cpus ? s->cpus : 1);
+/* What a record has room for. */
+typedef struct room {
+    uint64_t ops, sends, cpus, links;
+} room;
+
+static room room_of(const bough_schedule *s, uint64_t links) {
+    return (room){s->ops, s->sends, bough_mul(s->ranks, s->cpus ? s->cpus : 1), links};
+}
+
+static room room_for(uint64_t messages, uint64_t links) {
+    return (room){messages, messages, 1, links};
+}
+
+static uint64_t bytes_of(room r) {
+    uint64_t bytes = bough_mul(r.ops, sizeof(timeline_op));
+    bytes = bough_add(bytes, bough_mul(bough_add(r.sends, r.cpus), sizeof(uint32_t)));
+    return bough_add(bytes, bough_mul(r.links, TIMELINE_BINS * sizeof(double)));
 }
 
 uint64_t timeline_bytes(const bough_schedule *s, uint64_t links) {
-    uint64_t bytes = bough_mul(s->ops, sizeof(timeline_op));
-    bytes = bough_add(bytes, bough_mul(bough_add(s->sends, of_cpus(s)), sizeof(uint32_t)));
-    return bough_add(bytes, bough_mul(links, TIMELINE_BINS * sizeof(double)));
+    return bytes_of(room_of(s, links));
 }
 
-bough_status timeline_make(const bough_schedule *s, uint64_t links, timeline **out, bough_error *error) {
+uint64_t timeline_list_bytes(uint64_t messages, uint64_t links) {
+    return bytes_of(room_for(messages, links));
+}
+
+static bough_status make(room r, timeline **out, bough_error *error) {
     timeline *t;
     *out = NULL;
-    bough_status status = bough_memory_check(timeline_bytes(s, links), "the timeline of the schedule", error);
+    bough_status status = bough_memory_check(bytes_of(r), "the timeline of the schedule", error);
     TRY(bough_alloc(&t, 1, sizeof *t, error));
     if (status) return status;
-    t->ops = s->ops;
-    t->cpus = (uint32_t)of_cpus(s);
-    t->links = links;
-    const bough_array array[] = {{&t->op, s->ops, sizeof *t->op},
-                                 {&t->message, s->sends, sizeof *t->message},
-                                 {&t->last, of_cpus(s), sizeof *t->last},
-                                 {&t->bits, bough_mul(links, TIMELINE_BINS), sizeof *t->bits}};
-    status = bough_alloc_all(array, links ? 4 : 3, error);
+    t->ops = (uint32_t)r.ops;
+    t->cpus = (uint32_t)r.cpus;
+    t->links = r.links;
+    const bough_array array[] = {{&t->op, r.ops, sizeof *t->op},
+                                 {&t->message, r.sends, sizeof *t->message},
+                                 {&t->last, r.cpus, sizeof *t->last},
+                                 {&t->bits, bough_mul(r.links, TIMELINE_BINS), sizeof *t->bits}};
+    status = bough_alloc_all(array, r.links ? 4 : 3, error);
     if (status) {
         timeline_destroy(t);
         return status;
@@ -36,6 +53,14 @@ bough_status timeline_make(const bough_schedule *s, uint64_t links, timeline **o
     timeline_clear(t);
     *out = t;
     return BOUGH_OK;
+}
+
+bough_status timeline_make(const bough_schedule *s, uint64_t links, timeline **out, bough_error *error) {
+    return make(room_of(s, links), out, error);
+}
+
+bough_status timeline_list_make(uint64_t messages, uint64_t links, timeline **out, bough_error *error) {
+    return make(room_for(messages, links), out, error);
 }
 
 void timeline_destroy(timeline *t) {

@@ -1,6 +1,6 @@
-/* A record of one trial of a schedule: when operations started and ended, what their messages did, and what
- * links carried. The execution of the ranks and the engines write it through the functions below, if a trial
- * has one; critical_path.h and exposed_time.h read it.
+/* A record of one trial of a schedule, or of a list of messages: when operations started and ended, what
+ * their messages did, and what links carried. The execution of the ranks and the engines write it through the
+ * functions below, if a trial has one; critical_path.h and exposed_time.h read it.
  *
  * Times are in ps; BOUGH_NONE: it never happened.
  *
@@ -47,6 +47,10 @@ uint64_t timeline_bytes(const bough_schedule *schedule, uint64_t links);
 /* Checks the memory first. Errors: TOO_LARGE, NO_MEMORY. */
 bough_status timeline_make(const bough_schedule *schedule, uint64_t links, timeline **out,
                            bough_error *error);
+/* The same for a list of messages without ranks, whose operations are its messages: `start` is when one may
+ * leave. */
+uint64_t timeline_list_bytes(uint64_t messages, uint64_t links);
+bough_status timeline_list_make(uint64_t messages, uint64_t links, timeline **out, bough_error *error);
 void timeline_destroy(timeline *t); /* NULL is allowed */
 void timeline_clear(timeline *t);   /* before a trial */
 

@@ -37,7 +37,7 @@ static bough_status bind_training(training *t, bough_args *args, const bough_net
                           .gpus = nodes.ranks,
                           .nics = nodes.nics};
     bough_schedule *s = NULL;
-    if (cuts_pieces(args) && !bough_args_get(args, "S")->given) bough_args_set_int(args, "S", 1);
+    if (cuts_pieces(args)) bough_args_derive_int(args, "S", 1);
     collective_seat *seat = NULL;
     bough_status status = workload_check_room(args, net, t->ranks, t->file, error);
     TRY(workload_seats(traffic, t->ranks, t->file, &seat, error));

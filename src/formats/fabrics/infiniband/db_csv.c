@@ -1,5 +1,6 @@
-/* The fabric of ibdiagnet2.db_csv: sections NODES, PORTS and LINKS, whose columns are found by their names.
- * Of the other sections only the names are read. LINKS may list a cable once or once from each end. */
+/* The fabric of ibdiagnet2.db_csv, and of opensm-smdb.dump of NVIDIA's OpenSM: sections NODES, PORTS and
+ * LINKS, whose columns are found by their names. Of the other sections only the names are read. LINKS may
+ * list a cable once or once from each end. */
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "formats/fabrics/infiniband/db_sections.h"
@@ -71,21 +72,47 @@ static bough_status read_node(reader *r) {
 
 enum { PORT_NODE, PORT_NUMBER, PORT_LID, PORT_WIDTH, PORT_SPEED, PORT_GUID, PORT_LMC };
 static const db_columns port_columns = {
-    7, 6, {"NodeGuid", "PortNum", "LID", "LinkWidthActv", "LinkSpeedActv", "PortGuid", "LMC"}};
+    7,
+    6,
+    {"NodeGuid", "PortNum", "LID", "LinkWidthActv|LinkWidth", "LinkSpeedActv|LinkSpeed", "PortGuid", "LMC"}};
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* "4x", "NDR" */
+static bool is_name(bough_slice cell, size_t column) {
+    if (cell.length < 2) return false;
+    const char last = cell.text[cell.length - 1];
+    return column == PORT_WIDTH ? is_digit(*cell.text) && (last == 'x' || last == 'X')
+                                : !is_digit(*cell.text);
+}
+
+/* The code of PortInfo, or a name. */
+static bough_status read_code(const db_table *t, size_t column, uint64_t *code, bough_slice *name) {
+    if (!is_name(t->cell[column], column)) return db_table_number(t, column, UINT32_MAX, code);
+    *name = t->cell[column];
+    return BOUGH_OK;
+}
 
 /* The speed of a lane; a number without a name becomes the text of a finding. */
-static void set_rate(reader *r, bough_parsed_port *port, uint64_t width, uint64_t speed) {
+static bough_status set_rate(reader *r, bough_parsed_port *port) {
     const db_table *t = &r->table;
-    bough_slice w = link_width_of_code(width), s = link_speed_of_code(speed);
-    if (!width || !speed) return;
-    if (!w.length) w = t->cell[PORT_WIDTH];
-    if (!s.length) s = t->cell[PORT_SPEED];
-    bough_parsed_set_rate(r->parsed, port, w, s);
+    uint64_t width = 0, speed = 0;
+    bough_slice w = {0}, s = {0};
+    bough_status status = read_code(t, PORT_WIDTH, &width, &w);
+    TRY(read_code(t, PORT_SPEED, &speed, &s));
+    if (status || (!width && !w.length) || (!speed && !s.length)) return status;
+    if (width) w = link_width_of_code(width);
+    if (speed) s = link_speed_of_code(speed);
+    bough_parsed_set_rate(r->parsed, port, w.length ? link_width_name(w) : t->cell[PORT_WIDTH],
+                          s.length ? s : t->cell[PORT_SPEED]);
+    return BOUGH_OK;
 }
 
 static bough_status read_port(reader *r) {
     const db_table *t = &r->table;
-    uint64_t node_guid = 0, number = 0, lid = 0, lmc = 0, width = 0, speed = 0;
+    uint64_t node_guid = 0, number = 0, lid = 0, lmc = 0;
     bough_parsed_port port = {.line = t->scan.line};
     uint32_t index;
     bough_status status = db_table_need(t, PORT_NUMBER + 1);
@@ -94,8 +121,6 @@ static bough_status read_port(reader *r) {
     TRY(db_table_number(t, PORT_NUMBER, BOUGH_PORT_MAX, &number));
     TRY(db_table_number(t, PORT_LID, UINT16_MAX, &lid));
     TRY(db_table_number(t, PORT_LMC, 7, &lmc));
-    TRY(db_table_number(t, PORT_WIDTH, UINT32_MAX, &width));
-    TRY(db_table_number(t, PORT_SPEED, UINT32_MAX, &speed));
     if (status) return status;
     status = lid_or_none(&t->scan, lid, &port.own.lid);
     if (status) return status;
@@ -115,8 +140,8 @@ static bough_status read_port(reader *r) {
                 "has this port on an earlier line too");
         return BOUGH_OK;
     }
-    set_rate(r, &port, width, speed);
-    return port_list_port(&r->ports, &port, &index);
+    status = set_rate(r, &port);
+    return status ? status : port_list_port(&r->ports, &port, &index);
 }
 
 /* ---- LINKS ---- */
@@ -222,4 +247,4 @@ static bool recognise(const scanner *scan) {
 }
 
 const bough_fabric_reader bough_reader_db_csv = {
-    .format = "db_csv", .rank = 6, .recognise = recognise, .read = read_file};
+    .format = "db_csv", .rank = 7, .recognise = recognise, .read = read_file};

@@ -80,8 +80,18 @@ static bool next_cell(const char **at, const char *stop, bough_slice *cell) {
     return true;
 }
 
-static bool has_name(bough_slice cell, const char *name) {
-    return cell.length == strlen(name) && strncasecmp(cell.text, name, cell.length) == 0;
+/* names: "LinkWidthActv|LinkWidth" */
+static bool has_name(bough_slice cell, const char *names) {
+    for (size_t length; *names; names += length + (names[length] == '|')) {
+        length = strcspn(names, "|");
+        if (cell.length == length && strncasecmp(cell.text, names, length) == 0) return true;
+    }
+    return false;
+}
+
+/* The name that messages use. */
+static bough_slice name_of(const db_columns *columns, size_t column) {
+    return (bough_slice){columns->name[column], strcspn(columns->name[column], "|")};
 }
 
 /* ---- tables ---- */
@@ -90,7 +100,8 @@ static bough_status check_columns(db_table *t) {
     for (size_t c = 0; c < t->columns->required; c++)
         if (t->place[c] == SIZE_MAX)
             return scan_fail(&t->scan, "the section %s has no column %s among the %zu that this line names",
-                             bough_shown(t->section, (char[48]){0}, 48), t->columns->name[c], t->cells);
+                             bough_shown(t->section, (char[48]){0}, 48), SHOWN(name_of(t->columns, c)),
+                             t->cells);
     return BOUGH_OK;
 }
 
@@ -135,13 +146,13 @@ bough_status db_table_next(db_table *t, bool *more) {
 }
 
 static bough_status wrong_cell(const db_table *t, size_t column, const char *expected) {
-    return scan_fail(&t->scan, "%s is \"%s\"; expected %s", t->columns->name[column], SHOWN(t->cell[column]),
-                     expected);
+    return scan_fail(&t->scan, "%s is \"%s\"; expected %s", SHOWN(name_of(t->columns, column)),
+                     SHOWN(t->cell[column]), expected);
 }
 
 bough_status db_table_need(const db_table *t, size_t columns) {
     for (size_t c = 0; c < columns; c++)
-        if (!t->cell[c].length) return scan_fail(&t->scan, "%s is empty", t->columns->name[c]);
+        if (!t->cell[c].length) return scan_fail(&t->scan, "%s is empty", SHOWN(name_of(t->columns, c)));
     return BOUGH_OK;
 }
 

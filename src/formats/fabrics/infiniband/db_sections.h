@@ -30,7 +30,8 @@ bool db_sections_start(const scanner *scan);
 
 enum { DB_COLUMNS = 52 };
 
-/* Names of the columns to read, in upper or lower case; the first `required` of them must exist. */
+/* Names of the columns to read, in upper or lower case, "A|B" for a column of either name; the first
+ * `required` of them must exist. */
 typedef struct db_columns {
     size_t count, required;
     const char *name[DB_COLUMNS];

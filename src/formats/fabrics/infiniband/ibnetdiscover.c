@@ -12,6 +12,7 @@
  * on a last line without a line end, which is treated as truncated. */
 #include "base/memory/memory.h"
 #include "base/status/try.h"
+#include "base/text/measures.h"
 #include "base/text/terminal_text.h"
 #include "formats/fabrics/infiniband/infiniband_lines.h"
 #include "formats/fabrics/parsed_fabric.h"
@@ -30,6 +31,7 @@ typedef struct ibnet_facts {
     uint32_t lid;
     uint8_t lmc;
     bough_slice width, speed;
+    uint64_t rate; /* as such, without a width and a speed; else 0 */
 } ibnet_facts;
 
 /* The line of a port. */
@@ -67,6 +69,12 @@ static bough_status read_lmc(scanner *s, uint8_t *lmc) {
         return scan_fail(s, "expected a number from 0 to 7 after \"lmc\"");
     *lmc = (uint8_t)value;
     return BOUGH_OK;
+}
+
+/* "12Gb/s", which netlists of bough have: no width and speed of InfiniBand have this rate. */
+static bool plain_rate(bough_slice word, uint64_t *rate) {
+    return word.length > 3 && memcmp(word.text + word.length - 3, "b/s", 3) == 0 &&
+           measure_rate(word.text, word.length, false, rate);
 }
 
 /* "4xQDR"; without an active link "4x???" or even "?????". */
@@ -107,7 +115,7 @@ static bough_status ibnet_read_facts(scanner *s, ibnet_facts *f) {
         else if (bough_slice_is(word, "lmc")) {
             status = read_lmc(s, &f->lmc);
             f->has_lmc = true;
-        } else if (!rate_word(word, f) && !is_ignored(word))
+        } else if (!rate_word(word, f) && !plain_rate(word, &f->rate) && !is_ignored(word))
             status = scan_fail(s, "unexpected \"%s\"; expected \"lid N\" or a link rate", SHOWN(word));
         if (status) return status;
     }
@@ -163,6 +171,7 @@ static bough_status read_port_comment(scanner *s, ibnet_port *p) {
     p->port.peer_lid = peer.lid;
     p->width = peer.width;
     p->speed = peer.speed;
+    p->port.own.rate = peer.rate;
     p->odd_rate = peer.has_rate && !bough_parsed_rate(&p->port, peer.width, peer.speed);
     return BOUGH_OK;
 }
@@ -187,7 +196,8 @@ static bough_status ibnet_read_port(scanner *s, ibnet_port *p) {
     }
     if (!scan_done(s)) return scan_fail(s, "unexpected text at the end of the line");
     if (s->open && p->odd_rate) return scan_fail(s, "invalid link rate");
-    if (s->open && !port->own.speed[0]) return scan_fail(s, "expected a link rate such as 4xQDR");
+    if (s->open && !port->own.rate && !port->own.speed[0])
+        return scan_fail(s, "expected a link rate such as 4xQDR");
     return BOUGH_OK;
 }
 
@@ -406,7 +416,7 @@ static bool recognise(const scanner *s) {
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover = {.format = "ibnetdiscover",
-                                                        .rank = 5,
+                                                        .rank = 6,
                                                         .recognise = recognise,
                                                         .read = read_file,
                                                         .read_blocks = read_blocks};

@@ -158,4 +158,4 @@ static bool recognise(const scanner *s) {
 }
 
 const bough_fabric_reader bough_reader_ibnetdiscover_ports = {
-    .format = "ibnetdiscover -p", .rank = 3, .recognise = recognise, .read = read_file};
+    .format = "ibnetdiscover -p", .rank = 4, .recognise = recognise, .read = read_file};

@@ -267,6 +267,6 @@ static bool recognise_line(const scanner *scan) {
 }
 
 const bough_fabric_reader bough_reader_link_info = {
-    .format = "iblinkinfo", .rank = 1, .recognise = recognise_plain, .read = read_file};
+    .format = "iblinkinfo", .rank = 2, .recognise = recognise_plain, .read = read_file};
 const bough_fabric_reader bough_reader_link_info_lines = {
-    .format = "iblinkinfo --line", .rank = 2, .recognise = recognise_line, .read = read_file};
+    .format = "iblinkinfo --line", .rank = 3, .recognise = recognise_line, .read = read_file};

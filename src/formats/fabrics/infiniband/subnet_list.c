@@ -193,4 +193,4 @@ static bool recognise(const scanner *s) {
 }
 
 const bough_fabric_reader bough_reader_subnet_list = {
-    .format = "lst", .rank = 4, .recognise = recognise, .read = read_file};
+    .format = "lst", .rank = 5, .recognise = recognise, .read = read_file};

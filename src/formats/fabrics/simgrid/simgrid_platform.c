@@ -469,13 +469,13 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
                                .size = (size_t)(scan->end - scan->cursor),
                                .what = "a SimGrid platform",
                                .typed = true};
+    r.cables.hosts_forward = true;
     bough_status status = xml_read(&source, read_node, &r, parsed->error);
     TRY(add_cables(&r));
     if (!status && r.shared)
         bough_log_finding(
             &parsed->log, &(bough_finding_head){BOUGH_INFO, "shared-links"},
             "%" PRIu64 " links are shared by their directions in SimGrid; here each has the rate", r.shared);
-    TRY(bough_cables_join_hosts(&r.cables));
     TRY(bough_cables_finish(&r.cables));
     return status;
 }

@@ -113,18 +113,25 @@ static void gather_piece(shards *s, uint32_t k, uint64_t block, uint64_t piece) 
     }
 }
 
-/* Pieces in the order in which a ring needs or completes their blocks. */
-static void run_stage(shards *s, bool gather) {
-    collective *c = s->p.c;
+/* One piece of a block on all nodes. */
+static void stage_piece(shards *s, bool gather, uint64_t step, uint64_t piece) {
     shard_stage *stage = gather ? gather_piece : reduce_piece;
-    for (uint64_t step = 0; step < s->blocks; step++)
-        for (uint64_t piece = 0; piece < s->pieces && !c->status; piece++) {
-            for (uint32_t k = 0; k < s->p.nodes; k++) {
-                uint64_t ring = (k + 2 * (uint64_t)s->blocks - step - !gather) % s->blocks;
-                stage(s, k, s->by == BY_RING ? ring : step, piece);
-            }
-            collective_step(c);
-        }
+    for (uint32_t k = 0; k < s->p.nodes; k++) {
+        uint64_t ring = (k + 2 * (uint64_t)s->blocks - step - !gather) % s->blocks;
+        stage(s, k, s->by == BY_RING ? ring : step, piece);
+    }
+    collective_step(s->p.c);
+}
+
+/* Pieces in the order in which a ring needs or completes their blocks; of trees, which run at the same time,
+ * alternately. */
+static void run_stage(shards *s, bool gather) {
+    const uint64_t blocks = s->blocks, all = blocks * s->pieces;
+    for (uint64_t i = 0; i < all && !s->p.c->status; i++)
+        if (s->by == BY_TREES)
+            stage_piece(s, gather, i % blocks, i / blocks);
+        else
+            stage_piece(s, gather, i / s->pieces, i % s->pieces);
 }
 
 static void between_nodes(shards *s, uint32_t number) {

@@ -1,6 +1,7 @@
 #include "traffic/collectives/gpu/nccl_model.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 const char *const nccl_algorithm_name[NCCL_ALGORITHMS] = {
@@ -62,22 +63,49 @@ void nccl_start(pipeline *p, nccl_algorithm a) {
 /* ---- bandwidths, GB/s ---- */
 
 typedef struct machine {
-    double inside, between; /* of a GPU; of all NICs of a node */
+    double inside, between; /* of a GPU; of all channels of a node */
     double ranks, nodes;
-    unsigned scale; /* 0: one node, 1: two, 2: more */
-    double channels;
-    double heads; /* channels of NVLS: GPUs of one node; else NICs, at most one for each GPU */
+    unsigned scale;           /* 0: one node, 1: two, 2: more */
+    double channels, channel; /* of rings and trees; the rate of one */
+    double heads;             /* channels of NVLS: GPUs of one node; else NICs, at most one for each GPU */
+    double head;              /* the rate of one, between nodes */
 } machine;
+
+/* The rates of a channel between nodes that NCCL's search tries (sm90SpeedArrayInter), from the fastest on.
+ */
+static const double speeds[] = {48, 45, 42, 40, 30, 24, 22, 20, 17.5, 15, 12, 6, 3, 2.4, 1.2, .24, .12};
+enum { SPEEDS = sizeof speeds / sizeof *speeds };
+
+/* The fastest that a NIC allows. */
+static double speed_of(double nic) {
+    for (unsigned i = 0; i < SPEEDS; i++)
+        if (speeds[i] <= nic) return speeds[i];
+    return nic;
+}
+
+/* Of trees over two nodes, whose rate within the node counts: up to twice that of a channel. */
+static double raised(double channel) {
+    unsigned i = 0;
+    while (i + 1 < SPEEDS && speeds[i + 1] >= 2 * channel) i++;
+    return speeds[i];
+}
+
+static void set_channels(machine *m, double nic, double rails) {
+    m->head = m->channel = speed_of(nic);
+    m->channels = rails * floor(nic / m->channel);
+    m->between = m->channels * m->channel;
+    if (m->channel < 25 || (m->channel < 50 && m->channels > 4)) return;
+    m->channels *= 2; /* ncclTopoDupChannels */
+    m->channel /= 2;
+}
 
 static machine machine_of(const collective_tuning *t, const nccl_question *q) {
     double nic = t && t->nic_rate ? (double)t->nic_rate : 400e9;
     double gpu = t && t->gpu_rate ? (double)t->gpu_rate : 3600e9;
-    machine m = {.inside = gpu / 8e9,
-                 .between = nic / 8e9 * q->rails,
-                 .ranks = q->ranks,
-                 .nodes = q->nodes,
-                 .scale = q->nodes > 2 ? 2 : q->nodes - 1,
-                 .channels = q->nodes > 1 ? 2 * q->rails : 16};
+    machine m = {
+        .inside = gpu / 8e9, .ranks = q->ranks, .nodes = q->nodes, .scale = q->nodes > 2 ? 2 : q->nodes - 1};
+    set_channels(&m, nic / 8e9, q->rails);
+    if (q->nodes == 1) m.channels = 16;
     m.heads = q->nodes == 1 || m.ranks < m.nodes * q->rails ? m.ranks / m.nodes : q->rails;
     return m;
 }
@@ -108,19 +136,20 @@ static double tree_bandwidth(const machine *m, double bus, collective_protocol p
     return bus;
 }
 
-/* All NICs of a node; twice for trees over two nodes, each of which carries half of the data in a direction
- * (ncclTopoCompute: bwIntra up to 2 bwInter, which counts up to two nodes). */
+/* All channels of a node; more for trees over two nodes, each of which carries half of the data in a
+ * direction (ncclTopoCompute: bwIntra up to 2 bwInter, which counts up to two nodes). */
 static double trees_between(const machine *m) {
-    return m->between * (m->nodes == 2 ? 2 : 1);
+    return m->nodes == 2 ? m->channels * raised(m->channel) : m->between;
 }
 
-/* The vector is reduced in the NVLink switches: 85 % of the rate of a GPU on Hopper, twice, without the
- * share of a channel. Between nodes a channel has at most the rate of perChMaxNVLSTreeBws. */
+/* The vector is reduced in the NVLink switches: 85 % of the rate of a GPU, or of a channel, on Hopper, twice,
+ * without the share of a channel. Between nodes a channel has at most the rate of perChMaxNVLSTreeBws. */
 static double nvls_bandwidth(const machine *m, collective_protocol protocol) {
     static const double tree[] = {0, 57.7, 45.5};
     if (protocol != COLLECTIVE_SIMPLE || m->heads < 2) return 0;
-    double inside = m->inside * 0.85 * 2 * (m->heads - 1) / m->heads;
-    return m->nodes == 1 ? inside : least(least(inside, trees_between(m)), m->heads * tree[m->scale]);
+    double inside = 0.85 * 2 * (m->heads - 1) / m->heads, head = m->head * (m->nodes == 2 ? 2 : 1);
+    if (m->nodes == 1) return m->inside * inside;
+    return m->heads * least(least(m->head * inside, head), tree[m->scale]);
 }
 
 static unsigned log_of(uint64_t number) {

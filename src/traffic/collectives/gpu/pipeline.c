@@ -25,22 +25,21 @@ static uint32_t at_least_one(uint32_t number) {
     return number ? number : 1;
 }
 
-static uint32_t nic_of(const collective *c, uint32_t rank) {
-    return (uint32_t)((uint64_t)collective_seat_of(c, rank).gpu * at_least_one(c->gpu.nics) /
-                      at_least_one(c->gpu.gpus));
+static uint32_t nic_at(const pipeline *p, uint32_t i) {
+    return collective_seat_of(p->c, collective_rank(p->c, p->order[i])).nic;
 }
 
 /* Positions on a node of the first member of each NIC; members are in the order of GPUs, hence of NICs. */
 static void list_entries(pipeline *p, uint32_t node) {
-    uint32_t *entry = p->entry + p->first[node], count = 0, last = 0;
-    for (uint32_t i = p->first[node]; i < p->first[node + 1]; i++) {
-        uint32_t nic = nic_of(p->c, collective_rank(p->c, p->order[i]));
-        if (count == 0 || nic != last) entry[count++] = i - p->first[node];
-        last = nic;
-    }
+    const uint32_t first = p->first[node], members = p->first[node + 1] - first;
+    uint32_t *entry = p->entry + first, count = 0;
+    for (uint32_t i = 0; i < members; i++)
+        if (i == 0 || nic_at(p, first + i) != nic_at(p, first + i - 1)) entry[count++] = i;
+    for (uint32_t k = 0; k < count && count > 1; k++)
+        p->cross |= (k + 1 < count ? entry[k + 1] : members) - entry[k] == 1;
     p->entries[node] = count;
-    if (count > p->rails) p->rails = count;
-    if (p->first[node + 1] - p->first[node] > p->most) p->most = p->first[node + 1] - p->first[node];
+    if (node == 0 || count < p->rails) p->rails = count;
+    if (members > p->most) p->most = members;
 }
 
 static void list_nodes(pipeline *p, seated *list) {
@@ -193,8 +192,19 @@ uint32_t pipeline_channels(const pipeline *p) {
     return asked < most ? asked : most;
 }
 
+/* The way from the entry of a channel to its exit, in members. */
+static uint32_t exit_of(const pipeline *p, uint32_t node, uint32_t channel, uint32_t count) {
+    const uint32_t *entry = p->entry + p->first[node], nics = p->entries[node], nic = channel % nics;
+    if (!p->cross || nics == 1) return 1;
+    return (entry[(nic + 1) % nics] + count - entry[nic]) % count;
+}
+
 uint32_t pipeline_member(const pipeline *p, uint32_t node, uint32_t channel, uint32_t position) {
     const uint32_t *entry = p->entry + p->first[node];
-    uint32_t count = p->first[node + 1] - p->first[node];
+    uint32_t count = p->first[node + 1] - p->first[node], away = exit_of(p, node, channel, count);
+    if (position == 1)
+        position = away;
+    else if (position > 1 && position <= away)
+        position--;
     return p->order[p->first[node] + (entry[channel % p->entries[node]] + position) % count];
 }

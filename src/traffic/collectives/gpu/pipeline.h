@@ -25,7 +25,8 @@ typedef struct pipeline {
     collective *c;
     uint32_t n, nodes;
     uint32_t most;     /* members of the largest node */
-    uint32_t rails;    /* NICs that the members of a node use, at most */
+    uint32_t rails;    /* NICs that the members of each node use: of the node that uses the fewest */
+    bool cross;        /* a channel leaves a node by the next NIC, as some member has one for itself */
     uint32_t *order;   /* [n]: members, node by node, in the order of ranks */
     uint32_t *first;   /* [nodes + 1]: of a node in order */
     uint32_t *node;    /* [n]: of a member; then adders, each on a node of its own */
@@ -78,7 +79,9 @@ uint32_t pipeline_pieces(pipeline *p, uint64_t bytes, uint64_t most);
 uint64_t pipeline_budget(uint64_t messages);
 /* Channels: as asked for, or one per NIC. */
 uint32_t pipeline_channels(const pipeline *p);
-/* The member at a position of a node in a channel: position 0 is on the channel's NIC. */
+/* The member at a position of a node in a channel: position 0 is on the channel's NIC. Position 1, the other
+ * one that talks to other nodes, is on it too if all NICs have several members, else on the next NIC: so
+ * every NIC carries the same in both directions. */
 uint32_t pipeline_member(const pipeline *p, uint32_t node, uint32_t channel, uint32_t position);
 
 /* ---- rings and trees ---- */

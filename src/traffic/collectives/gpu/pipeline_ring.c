@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every second node is passed in the opposite direction, so that the last member of a node and the first of
- * the next one use the same rail (NCCL's rings have this form on nodes with a NIC for each GPU); of an odd
- * number of nodes, not between the last and the first. */
+/* From position 0 to position 1. Every second node is passed in the opposite direction, so that the last
+ * member of a node and the first of the next one use the same rail (NCCL's rings have this form on nodes with
+ * a NIC for each GPU); of an odd number of nodes, not between the last and the first. */
 void pipeline_ring_order(const pipeline *p, uint32_t channel, uint32_t *member) {
     for (uint32_t k = 0, i = 0; k < p->nodes; k++) {
         uint32_t count = p->first[k + 1] - p->first[k];

@@ -1,4 +1,4 @@
-#include "study/run/answer_weight.h"
+#include "study/forecast/work_estimate.h"
 
 #include "base/memory/memory.h"
 
@@ -40,4 +40,10 @@ bough_status points_by_weight(const bough_study *study, double trials, size_t *o
     for (size_t i = 0; i < study->points; i++) order[i] = all[i].point;
     free(all);
     return BOUGH_OK;
+}
+
+double job_seconds(const bough_traffic *job, const bough_effort *effort) {
+    /* 0.8e-6 for a ring, 2 to 12e-6 for all messages at once */
+    const double message = 3e-6;
+    return message * (double)job->messages * (job->kind->random ? effort_guess(effort) : 1);
 }
