@@ -1,6 +1,5 @@
 #include "study/study_keys.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/faults/faults.h"
 
@@ -72,11 +71,6 @@ const question_key grid_keys[] = {
 
 const question_key statistics_keys[] = {STATISTICS_KEYS, KEYS_END};
 
-void study_asked_fini(study_asked *asked) {
-    keys_free(point_keys, asked);
-    keys_free(grid_keys, asked);
-}
-
 /* ---- one point ---- */
 
 /* As `bough sim`: to 1 % with at most 1000 trials, unless trials or precision say otherwise. */
@@ -88,9 +82,11 @@ static bough_status read_effort(const study_asked *asked, bough_effort *effort, 
 }
 
 static bough_status make_point(const study_asked *asked, bough_study *study, bough_error *error) {
+    arena *memory = &study->memory;
     char *network = NULL, *faults = NULL;
-    bough_status status = network_argument_spec(&asked->network.argument, study->registry, &network, error);
-    TRY(bough_faults_join(asked->network.faults, asked->network.faults_count, &faults, error));
+    bough_status status =
+        network_argument_spec(&asked->network.argument, study->registry, memory, &network, error);
+    TRY(bough_faults_join(asked->network.faults, asked->network.faults_count, memory, &faults, error));
     const bough_point_asked point = {
         .network = network,
         .faults = faults,
@@ -104,7 +100,6 @@ static bough_status make_point(const study_asked *asked, bough_study *study, bou
     TRY(bough_study_add_point(study, &point, error));
     study->seed = asked->seed;
     TRY(read_effort(asked, &study->effort, error));
-    FREE_ALL(network, faults);
     if (!status && !asked->methods)
         status = bough_fail(error, BOUGH_INVALID, "bough_simulate", "the key 'method' is not set");
     return status;

@@ -23,6 +23,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 static bough_tune_report *tune(const bough_net *net, bough_tune_objective objective) {
     const bough_tune_question q = {.net = net, .objective = objective, .seed = 1, .permutations = 20};
     bough_tune_report *report;
@@ -365,7 +367,7 @@ static void results_repeat_and_route_all_pairs(void **state) {
             if (!a->row[i].unrouted) assert_true(a->bound.value <= a->row[i].score.value * (1 + 1e-12));
         for (size_t i = 0; i < a->rows; i++)
             if (!a->row[i].unrouted) assert_false(a->row[i].score.value < a->score.value);
-        const bough_check_options options = {.seed = 1, .permutations = 20, .threads = 1};
+        const bough_check_options options = {.memory = &memory, .seed = 1, .permutations = 20, .threads = 1};
         assert_int_equal(bough_check_routing(a->routing, &options, &check, &findings, &error), BOUGH_OK);
         assert_int_equal(check.cycle, 0);
         assert_int_equal(check.routed, a->pairs);
@@ -373,7 +375,7 @@ static void results_repeat_and_route_all_pairs(void **state) {
         if (o == BOUGH_TUNE_SHIFTS) assert_near(check.shift_mean, a->score.value, 1e-9);
         if (o == BOUGH_TUNE_WORST_SHIFT) assert_near(check.shift_max, a->score.value, 0);
         if (o == BOUGH_TUNE_RANDOM) assert_near(check.random.mean, a->score.value, 1e-9);
-        bough_check_fini(&check);
+        arena_fini(&memory);
         bough_findings_fini(&findings);
         bough_tune_report_destroy(a);
         bough_tune_report_destroy(b);
@@ -476,7 +478,7 @@ static void half_dead_cables_are_not_taken(void **state) {
         bough_net *whole = net_make("kary:k=3,levels=2"), *net;
         bough_check_result check;
         bough_findings findings = {0};
-        const bough_check_options options = {.seed = 1, .permutations = 1, .threads = 1};
+        const bough_check_options options = {.memory = &memory, .seed = 1, .permutations = 1, .threads = 1};
         snprintf(faults, sizeof faults, "links:count=%u,key=%u", 1 + key % 5, key);
         assert_int_equal(bough_net_with_faults(whole, faults, &net, &error), BOUGH_OK);
         bough_tune_report *r = tune(net, BOUGH_TUNE_ALLTOALL);
@@ -486,7 +488,7 @@ static void half_dead_cables_are_not_taken(void **state) {
         assert_true(check.routed >= r->pairs); /* a host that cannot receive may send */
         for (uint64_t l = 0; l < net->links; l++)
             if (!bough_link_of_endpoint(net, l) && check.load[l] > 0) assert_true(bough_cable_works(net, l));
-        bough_check_fini(&check);
+        arena_fini(&memory);
         bough_findings_fini(&findings);
         bough_tune_report_destroy(r);
         bough_net_destroy(net);

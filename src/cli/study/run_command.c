@@ -234,11 +234,12 @@ static bough_status read_study(job *j, bough_error *error) {
     const cli_args *args = &j->args;
     bough_study *study = &j->study;
     study_asked asked = {.study = args->positional[0]};
+    arena memory = {0};
     study->registry = args->registry;
     study->threads = j->threads ? (unsigned)j->threads : bough_default_threads();
-    bough_status status = keys_read(grid_keys, &args->given, &asked, error);
+    bough_status status = keys_read(grid_keys, &args->given, &memory, &asked, error);
     TRY(study_asked_make(&asked, "--", study, error));
-    study_asked_fini(&asked);
+    arena_fini(&memory);
     TRY(bough_study_resolve(study, error));
     TRY(charts_check_names(study, error));
     if (!status) cli_study_notes(study);

@@ -329,13 +329,14 @@ static bough_status allocate(tune_graph *g, bough_error *error) {
 static bough_status make(tune_graph *g, unsigned lmc, bough_error *error) {
     const bough_net *net = g->net;
     bough_link_rates rates = {0};
+    arena memory = {0};
     bough_status status = number_destinations(g, lmc, error);
     TRY(allocate(g, error));
     TRY(find_leaves(g, error));
-    TRY(bough_link_rates_find(net, &rates, error));
+    TRY(bough_link_rates_find(net, &memory, &rates, error));
+    if (!status) find_arcs(g, &rates);
+    arena_fini(&memory);
     if (status) return status;
-    find_arcs(g, &rates);
-    bough_link_rates_fini(&rates);
     g->out = (compressed_rows){.rows = g->switches, .items = g->arcs};
     g->in = g->out;
     status = rows_make(&g->out, row_from, g, error);

@@ -138,9 +138,6 @@ bough_status bough_fabric_parse(const char *name, const void *data, size_t size,
                                 bough_error *error);
 void bough_fabric_fini(bough_fabric *fabric);
 
-/* The length of HOST in the description "HOST DEVICE" of an adapter; else of the description without blanks
- * at its end. */
-size_t bough_fabric_host_length(const char *description);
 /* The name of the host of an adapter: adapters of one name are of one host. Cut to fit. */
 enum { BOUGH_FABRIC_HOST_NAME = 160 };
 char *bough_fabric_host_name(const bough_fabric_node *adapter, char *buffer, size_t size);
@@ -151,8 +148,9 @@ uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint3
 
 /* The files of forwarding tables in the directory or archive of a fabric, as paths for bough_tables_read. A
  * directory of tables of single switches (ibroute) is one path. *count 0: none, or the path is one file or
- * standard input. The caller frees the paths and the array. */
-bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t *count, bough_error *error);
+ * standard input. The paths are in the memory. */
+bough_status bough_fabric_tables_beside(const char *path, arena *memory, char ***tables, size_t *count,
+                                        bough_error *error);
 
 /* Reads forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, output of ibroute or dump_fts; one
  * file with one or more tables, or a directory of per-switch files. Tables are matched to switches by GUID.

@@ -47,7 +47,9 @@ static bool split(const char *text, size_t *host, size_t *start, size_t *end) {
     return *host && !memchr(text, ' ', *host) && device(text + *start, *end - *start);
 }
 
-size_t bough_fabric_host_length(const char *description) {
+/* The length of HOST in the description "HOST DEVICE" of an adapter; else of the description without blanks
+ * at its end. */
+static size_t host_length(const char *description) {
     size_t host, start, end;
     return split(description, &host, &start, &end) ? host : end;
 }
@@ -59,7 +61,7 @@ char *bough_fabric_host_name(const bough_fabric_node *node, char *buffer, size_t
     }
     const char *text = node->description;
     while (*text && (unsigned char)*text <= ' ') text++;
-    size_t whole = strlen(text), length = bough_fabric_host_length(text);
+    size_t whole = strlen(text), length = host_length(text);
     while (whole && (unsigned char)text[whole - 1] <= ' ') whole--;
     if (length == whole) { /* no "HOST DEVICE": the adapter is the host */
         text = node->name;
