@@ -8,22 +8,27 @@ import subprocess
 import sys
 
 
-def anchors(path):
-    """What a heading is called in links, as hosts of repositories make it."""
-    found = set()
+def headings(lines):
+    """What each heading is called in links, as hosts of repositories make it, by the number of its line."""
+    found, taken = {}, set()
     fenced = False
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            fenced ^= line.startswith("```")
-            heading = re.match(r"#+ +(.*?)\s*$", line)
-            if heading and not fenced:
-                text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading.group(1)).lower()
-                anchor = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
-                number = 1
-                while anchor in found:
-                    anchor, number = f"{anchor.rstrip('0123456789-')}-{number}", number + 1
-                found.add(anchor)
+    for at, line in enumerate(lines):
+        fenced ^= line.startswith("```")
+        heading = re.match(r"#+ +(.*?)\s*$", line)
+        if heading and not fenced:
+            text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading.group(1)).lower()
+            anchor = re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+            number = 1
+            while anchor in taken:
+                anchor, number = f"{anchor.rstrip('0123456789-')}-{number}", number + 1
+            taken.add(anchor)
+            found[at] = anchor
     return found
+
+
+def anchors(path):
+    with open(path, encoding="utf-8") as file:
+        return set(headings(file).values())
 
 
 def main():
@@ -49,4 +54,5 @@ def main():
     sys.exit(1 if breaches else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

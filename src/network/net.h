@@ -178,6 +178,9 @@ typedef struct bough_net_ops {
     uint32_t (*link_port)(const bough_net *net,
                           /* Output port number at the start of the link. */
                           uint64_t link);
+    /* The name of a port in the file of a fabric whose ports have no numbers there; NULL: its number is its
+     * name, as it is without this function. */
+    const char *(*port_name)(const bough_net *net, uint64_t node, uint32_t port);
 } bough_net_ops;
 
 struct bough_net {
@@ -306,7 +309,7 @@ bough_status bough_net_check_with(const bough_net *net, const bough_net_check_op
 
 /* ---- inline helpers ---- */
 
-/* The number of a port in names, exported files, and faults. Files of fabrics have theirs; cables of families
+/* The number of a port in JSON, exported files, and faults. Files of fabrics have theirs; cables of families
  * count them from 1, as tables of switches do, and wires of directed networks from 0. */
 static inline uint32_t bough_port_number(const bough_net *net, uint32_t port) {
     return port + (port < BOUGH_PORT_UNNUMBERED ? net->first_port : 0);
@@ -377,6 +380,8 @@ unsigned bough_link_level(const bough_net *net, uint64_t link);
 char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t size);
 /* Writes a name such as "leaf1/19 -> spine2/3" or "n0.gpu0 -> n0.nvswitch". Returns buffer. */
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size);
+/* A port as it is called: "19", or "swp5s1" where a file has names. Returns buffer (BOUGH_PORT_NAME). */
+char *bough_port_name(const bough_net *net, uint64_t node, uint32_t port, char *buffer, size_t size);
 
 struct bough_text;
 

@@ -169,12 +169,23 @@ char *bough_node_name(const bough_net *net, uint64_t node, char *buffer, size_t 
     return buffer;
 }
 
+char *bough_port_name(const bough_net *net, uint64_t node, uint32_t port, char *buffer, size_t size) {
+    const char *name = net->ops->port_name ? net->ops->port_name(net, node, port) : NULL;
+    if (name)
+        snprintf(buffer, size, "%s", name);
+    else
+        snprintf(buffer, size, "%" PRIu32, bough_port_number(net, port));
+    return buffer;
+}
+
 /* "leaf1/19"; without the port if it has no number outside bough. */
 static void end_name(const bough_net *net, bough_link_end end, char *buffer, size_t size) {
     bough_node_name(net, end.node, buffer, size);
     const size_t length = strlen(buffer);
+    char port[BOUGH_PORT_NAME];
     if (net->ops->link_port && end.port < BOUGH_PORT_UNNUMBERED)
-        snprintf(buffer + length, size - length, "/%" PRIu32, bough_port_number(net, end.port));
+        snprintf(buffer + length, size - length, "/%s",
+                 bough_port_name(net, end.node, end.port, port, sizeof port));
 }
 
 char *bough_link_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {

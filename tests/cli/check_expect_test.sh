@@ -26,14 +26,14 @@ wrong 2 "needs a fabric file" check xgft:down=2x2,up=1x2 --expect "$ethernet"
 wrong 2 "of --faults it takes each: and curves only" check "$fabric" --expect regular --faults cables:count=1
 
 # ---- plans ----
-right "157 of 157 cables are as planned, of 157 planned" check --details "$fabric" --expect "$fabric" --trials 0 --fail-on error
+right "157 of 157 planned cables are in place" check --details "$fabric" --expect "$fabric" --trials 0 --fail-on error
 right "no deviations" check --details "$ethernet" --expect "$ethernet" --trials 0
 right "2 missing cables, 1 part of another size" check --details "$fabric" --expect regular --trials 0
 right "8 leaves with 12 hosts" check --details "$fabric" --expect xgft:down=12x8,up=1x4,links=1x2 --trials 0
 # Ports with names that end in numbers are compared, also with numbers alone.
 awk -F, -v OFS=, 'NR > 1 && $2 ~ /^[0-9]/ { $2 = "swp" $2 } NR > 1 && $4 ~ /^[0-9]/ { $4 = "Ethernet1/" $4 } { print }' "$ethernet" >named.csv
 grep -q ',swp49,spine1,Ethernet1/' named.csv || fail "no names of ports"
-right "64 of 64 cables are as planned" check --details named.csv --expect "$ethernet" --trials 0
+right "64 of 64 planned cables are in place" check --details named.csv --expect "$ethernet" --trials 0
 sed 's/leaf1,swp49,/leaf1,swp53,/' named.csv >other-port.csv
 right "leaf1/53 -> spine1/1: at another port; planned: leaf1/49 -> spine1/1 (plan-port)" check --details other-port.csv --expect named.csv --trials 0
 # A missing cable is a warning: exit status 3 with --fail-on warn.

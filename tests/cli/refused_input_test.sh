@@ -19,7 +19,7 @@ wrong 2 "the adapter ports with a cable (2) are joined to other hosts; expected 
 
 # A ring of switches without hosts: where the format may leave open which nodes are hosts, hosts= names them.
 printf 'node,port,node,port\na,1,b,1\nb,2,c,1\nc,2,a,2\n' >ring.csv
-wrong 2 "none of 3 nodes is a host with a cable to a switch; ibnet:FILE,hosts=REGEX says" net ring.csv
+wrong 2 "none of 3 nodes is a host with a cable to a switch; hosts are nodes with one cable, or those that ibnet:FILE,hosts=REGEX names" net ring.csv
 right "endpoints   2" net ibnet:ring.csv,hosts=^a
 right "endpoints   3" net ibnet:ring.csv,hosts=.
 right "switches    3" net ibnet:ring.csv,hosts=.

@@ -451,6 +451,27 @@ static void file_nodes(void **unused) {
     bough_expected_fini(&e);
 }
 
+#define NAMED_PORTS "node,port,node,port\nh1,eth0,leaf1,swp1\nh2,eth0,leaf2,swp1\nleaf2,swp5s0,spine1,2\n"
+
+/* Names that are no numbers say which port is which, in whatever order a file has them. */
+static void file_port_names(void **unused) {
+    (void)unused;
+    bough_expected e = compare_texts(NAMED_PORTS "leaf1,swp6s0,spine1,1\nleaf1,swp5s1,spine2,1\n",
+                                     NAMED_PORTS "leaf1,swp5s1,spine1,1\nleaf1,swp6s0,spine2,1\n");
+    assert_int_equal(e.deviations, 1);
+    assert_int_equal(e.deviation[0].kind, BOUGH_DEVIATION_SWAPPED);
+    assert_string_equal(e.deviation[0].now[0], "leaf1/swp5s1 -> spine2/1");
+    assert_int_equal(e.right, 3);
+    bough_expected_fini(&e);
+    e = compare_texts(
+        "node,port,node,port\nleaf1,swp6s0,spine2,1\nleaf1,swp5s1,spine1,1\nleaf2,swp5s0,spine1,2\n"
+        "h2,eth0,leaf2,swp1\nh1,eth0,leaf1,swp1\n",
+        NAMED_PORTS "leaf1,swp5s1,spine1,1\nleaf1,swp6s0,spine2,1\n");
+    assert_int_equal(e.deviations, 0);
+    assert_int_equal(e.right, 5);
+    bough_expected_fini(&e);
+}
+
 /* A host at a spine makes no leaf of it, and a leaf with one host stays one. */
 static void tree_odd_hosts(void **unused) {
     (void)unused;
@@ -506,10 +527,10 @@ static void wrong_plans(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_plans),       cmocka_unit_test(file_nodes),
-        cmocka_unit_test(tree_odd_hosts),    cmocka_unit_test(tree_other),
-        cmocka_unit_test(file_with_changes), cmocka_unit_test(file_without_ports),
-        cmocka_unit_test(tree_as_planned),   cmocka_unit_test(tree_one_change),
-        cmocka_unit_test(tree_two_changes)};
+        cmocka_unit_test(wrong_plans),        cmocka_unit_test(file_nodes),
+        cmocka_unit_test(file_port_names),    cmocka_unit_test(tree_odd_hosts),
+        cmocka_unit_test(tree_other),         cmocka_unit_test(file_with_changes),
+        cmocka_unit_test(file_without_ports), cmocka_unit_test(tree_as_planned),
+        cmocka_unit_test(tree_one_change),    cmocka_unit_test(tree_two_changes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

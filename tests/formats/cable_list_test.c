@@ -447,6 +447,20 @@ static void lists_tell_names_apart(void **state) {
     bough_net_destroy(net);
 }
 
+/* Names of ports are written where they are no numbers. */
+static void lists_keep_names_of_ports(void **state) {
+    (void)state;
+    static const char lines[] = "node,kind,port,node,kind,port,rate\n"
+                                "h1,host,eth0,s,switch,swp1,\nh2,host,eth0,s,switch,Ethernet1/2,\n";
+    bough_net *net = fabric_net_from(lines, NULL);
+    bough_text out = {0};
+    bough_error error;
+    assert_int_equal(export_csv(net, &out, &error), BOUGH_OK);
+    assert_string_equal(out.data, lines);
+    bough_text_fini(&out);
+    bough_net_destroy(net);
+}
+
 /* Names, ports and rates of a fabric stay as they are. */
 static void lists_keep_names_ports_and_rates(void **state) {
     (void)state;
@@ -687,6 +701,7 @@ int main(void) {
         cmocka_unit_test(exports_read_back),
         cmocka_unit_test(lists_tell_names_apart),
         cmocka_unit_test(lists_keep_names_ports_and_rates),
+        cmocka_unit_test(lists_keep_names_of_ports),
         cmocka_unit_test(what_a_format_cannot_say_is_refused),
         cmocka_unit_test(names_like_noise_read_back),
         cmocka_unit_test(functions_of_nodes),

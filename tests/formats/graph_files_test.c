@@ -174,8 +174,8 @@ static void hosts_joined_in_every_list(void **state) {
         " {\"id\": \"c\", \"kind\": \"host\"}], \"links\": [{\"source\": \"a\", \"target\": \"b\"},"
         " {\"source\": \"b\", \"target\": \"c\"}, {\"source\": \"c\", \"target\": \"a\"}]}\n"};
     static const char *const pair[] = {"node,node\na,b\n", "graph G {\na:e1 -- b:e1\n}\n",
-                                       "{\"nodes\": [{\"id\": \"a\"}, {\"id\": \"b\"}], \"links\": "
-                                       "[{\"source\": \"a\", \"target\": \"b\"}]}\n",
+                                       ("{\"nodes\": [{\"id\": \"a\"}, {\"id\": \"b\"}], \"links\": "
+                                        "[{\"source\": \"a\", \"target\": \"b\"}]}\n"),
                                        "2 0 1\n\n0 1 1Gbps 1us 0\n"};
     for (size_t i = 0; i < COUNT(ring); i++) has_sizes(ring[i], (unsigned[]){3, 3, 3}, "a");
     for (size_t i = 0; i < COUNT(pair); i++)

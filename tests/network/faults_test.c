@@ -140,6 +140,28 @@ static void words_of_names(void **state) {
     bough_net_destroy(base);
 }
 
+/* A port has the name that its file has, with slashes in it, too. */
+static void names_of_ports(void **state) {
+    (void)state;
+    bough_net *base = fabric_net_from("node,port,node,port\nh1,eth0,leaf1,mgmt\nh2,eth0,leaf1,Ethernet1/1\n"
+                                      "h3,eth0,leaf2,Ethernet1/1\nleaf1,Ethernet1/2,leaf2,mgmt\n",
+                                      NULL);
+    static const char *const right[] = {"name:leaf1/Ethernet1/2", "name:leaf2/mgmt",
+                                        "name:leaf1/Ethernet1/2 -> leaf2/mgmt", "name:leaf1 - leaf2"};
+    char name[200];
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        bough_net *net = faulty(base, right[i]);
+        assert_int_equal(dead_links(net), 2);
+        for (uint64_t l = 0; l < net->links; l++)
+            if (!bough_link_alive(net, l))
+                assert_non_null(strstr(bough_link_name(net, l, name, sizeof name), "leaf1/Ethernet1/2"));
+        bough_net_destroy(net);
+    }
+    refused(base, "name:leaf1/9", BOUGH_INVALID, "no cable leaves leaf1 by port 9; it has 3 such as mgmt");
+    refused(base, "name:leaf1/eth7", BOUGH_INVALID, "contains nothing");
+    bough_net_destroy(base);
+}
+
 /* Four leaves of two endpoints, two spines: leaf i has up links 2i and 2i + 1 of its group, spine k port i.
  */
 static void a_leaf_and_spine_tree_by_hand(void **state) {
@@ -558,6 +580,7 @@ int main(void) {
         cmocka_unit_test(tables_stay_as_they_are),
         cmocka_unit_test(shortest_ways_get_longer),
         cmocka_unit_test(words_of_names),
+        cmocka_unit_test(names_of_ports),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

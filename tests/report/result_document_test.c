@@ -120,7 +120,8 @@ static void test_planned_run(void **state) {
     (void)state;
     static const char of_two[] =
         "study: Two\nnetwork: fattree:n={n}\ntraffic: shift:k=1\nmethods: [circuit:mode=rounds, collision]\n"
-        "routing: [free, first]\nfaults: links:count=1\nphysical: default:rate=40Gb/s\ngrid: [n: [8, 16]]\n"
+        "routing: [free, first]\nfaults: links:count=1\nphysical: \"default:rate=100Gb/s\"\ngrid: [n: [8, "
+        "16]]\n"
         "precision: rounds:2%\n";
     static const char of_four[] =
         "study: Four\nnetwork: fattree:n={n}\ntraffic: uniform\nmethods: [collision]\n"
@@ -136,7 +137,7 @@ static void test_planned_run(void **state) {
     says(out.data,
          "trials      at most 100000, until the 95 % interval of rounds is within 2 % of the mean\n");
     says(out.data, "time        more than 2.0 s: a trial takes longer than an estimate may (1.5 s)\n");
-    says(out.data, "2. n=16\n  fattree:n=16, faults links:count=1, physical default:rate=40Gb/s");
+    says(out.data, "2. n=16\n  fattree:n=16, faults links:count=1, physical default:rate=100Gb/s");
     says(out.data, "  collision            any");
     says(out.data, "collision: assumes uniformly random destinations, but the traffic is shift");
     walk_all(&d);

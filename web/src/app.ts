@@ -87,6 +87,20 @@ function chooseExample(index: number): void {
   line.value = example.command;
 }
 
+// A link to this page may have a command: bough.html#sim%20fattree:n=16%20uniform%20circuit. Files of examples that it
+// names come with it.
+function takeAddress(): void {
+  let command = decodeURIComponent(location.hash.slice(1)).trim();
+  const first = command.split(' ')[0] as Command;
+  if (!command || !commands.includes(first)) return;
+  const named = Object.keys(exampleFiles).filter((path) => command.includes(`examples/${path}`));
+  files = [];
+  take(named.map((path) => ({ name: path.replace(/.*[/]/, ''), data: bytesOf(exampleFiles[path]!) })));
+  for (const path of named) command = command.replaceAll(`examples/${path}`, path.replace(/.*[/]/, ''));
+  propose(first);
+  line.value = command;
+}
+
 // ---- a run ----
 
 interface Run {
@@ -245,6 +259,8 @@ function listen(): void {
 fill();
 listen();
 propose('check');
+takeAddress();
+window.addEventListener('hashchange', takeAddress);
 engine.then(
   () => {
     document.documentElement.dataset.ready = '';

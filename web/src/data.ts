@@ -62,10 +62,10 @@ export interface NetData {
   names: string[]; // of all nodes, endpoints first
   level: number[];
   endpoints: number;
-  // directed links: from, to, and the number of the output port (may be empty)
+  // directed links: from, to, and the number or name of the output port (may be empty)
   from: number[];
   to: number[];
-  port: number[];
+  port: (number | string)[];
   dead: number[]; // links
   drawing: DrawingData;
 }

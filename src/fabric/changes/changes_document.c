@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { LINKS_SHOWN = 6 };
 
@@ -91,8 +92,9 @@ static void put_links(const check_view *w) {
     bough_text more = {0};
     char text[CHECK_NUMBER], name[300];
     if (!r->links) return;
-    document_line(w->doc,
-                  "%zu links between the same ports have other loads; the largest differences:", r->links);
+    document_line(
+        w->doc, "%zu links between the same ports carry other flows of all-to-all; the largest differences:",
+        r->links);
     text_table_head(&t, "link", false);
     text_table_head(&t, "before", true);
     text_table_head(&t, "now", true);
@@ -108,6 +110,26 @@ static void put_links(const check_view *w) {
     document_long_table(w->doc, &t, "Links whose loads differ most", LINKS_SHOWN, &more);
 }
 
+/* What takes longer, else the first thing that is worse. */
+static const bough_finding *reason_of(const bough_findings *findings) {
+    const bough_finding *first = NULL;
+    for (size_t i = 0; i < findings->count; i++) {
+        const bough_finding *f = &findings->item[i];
+        if (f->severity != BOUGH_WARN) continue;
+        if (strcmp(f->kind, "longer-time") == 0) return f;
+        if (!first) first = f;
+    }
+    return first;
+}
+
+static void put_worse(const check_view *w, const bough_finding *reason, uint64_t warnings) {
+    document_begin(w->doc, DOCUMENT_FACT, "verdict");
+    document_put(w->doc, "worse: %s: %s", reason->where, reason->text);
+    if (warnings > 1)
+        document_put(w->doc, " (and %" PRIu64 " other warning%s)", warnings - 1, warnings == 2 ? "" : "s");
+    document_end(w->doc);
+}
+
 static void put_verdict(const check_view *w, const bough_findings *findings) {
     uint64_t count[3] = {0};
     for (size_t i = 0; i < findings->count; i++) count[findings->item[i].severity]++;
@@ -116,8 +138,7 @@ static void put_verdict(const check_view *w, const bough_findings *findings) {
     else if (count[BOUGH_ERROR])
         document_fact(w->doc, "verdict", "worse: pairs are lost");
     else if (count[BOUGH_WARN])
-        document_fact(w->doc, "verdict", "worse: %" PRIu64 " warning%s among the findings", count[BOUGH_WARN],
-                      count[BOUGH_WARN] == 1 ? "" : "s");
+        put_worse(w, reason_of(findings), count[BOUGH_WARN]);
     else
         document_fact(w->doc, "verdict", "nothing is worse");
     document_style(w->doc, count[BOUGH_ERROR] ? TEXT_ERROR : count[BOUGH_WARN] ? TEXT_WARNING : TEXT_GOOD);

@@ -88,14 +88,8 @@ static const bough_fabric_node *node_of(const side *s, uint32_t port) {
     return &s->fabric->node[s->fabric->port[port].node];
 }
 
-/* A number that is not in the file would lead astray. */
 static const char *name_port(const side *s, uint32_t port, char *buffer, size_t size) {
-    const bough_fabric_node *node = node_of(s, port);
-    if (node->made_ports)
-        snprintf(buffer, size, "%s", node->name);
-    else
-        snprintf(buffer, size, "%s/%" PRIu32, node->name, s->fabric->port[port].number);
-    return buffer;
+    return bough_fabric_port_text(s->fabric, port, buffer, size);
 }
 
 static const char *kind_of(const bough_fabric_node *node) {

@@ -93,6 +93,10 @@ static bough_status match_names(match *m, bough_error *error) {
 
 /* ---- ports ---- */
 
+bool changes_tell_ports(const bough_fabric_node *a, const bough_fabric_node *b) {
+    return a->made_ports ? a->named_ports && b->named_ports : !b->made_ports;
+}
+
 int changes_speed(const bough_fabric_port *old, const bough_fabric_port *now) {
     /* The rate is what counts; where it is not known, lanes do. */
     if (old->rate && now->rate) return (now->rate > old->rate) - (now->rate < old->rate);
@@ -105,16 +109,16 @@ static void take_port(match *m, uint32_t p, uint32_t other) {
     m->port_taken[other] = 1;
 }
 
-/* Whether the numbers of node v of from, and of its like, are in the files. */
+/* Whether both files say which port of node v of from, and of its like, is which. */
 static bool numbered(const match *m, uint32_t v) {
-    return !m->from->node[v].made_ports && !m->to->node[m->same->node[v]].made_ports;
+    return changes_tell_ports(&m->from->node[v], &m->to->node[m->same->node[v]]);
 }
 
 static void match_numbers(match *m) {
     for (uint32_t p = 0; p < m->from->port_count; p++) {
         uint32_t v = m->from->port[p].node, other = m->same->node[v];
         if (other == BOUGH_NO_INDEX || !numbered(m, v)) continue;
-        uint32_t port = bough_fabric_port_find(m->to, other, m->from->port[p].number);
+        uint32_t port = bough_fabric_port_like(m->to, other, &m->from->port[p]);
         if (port != BOUGH_NO_INDEX) take_port(m, p, port);
     }
 }

@@ -14,10 +14,12 @@ typedef struct changes_same {
 } changes_same;
 
 /* Nodes by GUID, and those that are left by name and kind (an adapter or a switch that was replaced). Ports
- * by number; where a node's numbers are made up, by what they are cabled to. */
+ * by number or name; where a file has neither, by what they are cabled to. */
 bough_status changes_match(const bough_fabric *from, const bough_fabric *to, changes_same *same,
                            bough_error *error);
 
+/* Whether both files say which port of a node is which: by numbers, or both by names. */
+bool changes_tell_ports(const bough_fabric_node *a, const bough_fabric_node *b);
 /* The speed of a port: -1 now is slower, 1 faster, 0 as fast or not known. */
 int changes_speed(const bough_fabric_port *old, const bough_fabric_port *now);
 

@@ -331,6 +331,7 @@ typedef struct bough_check_report {
     bough_check_worst worst;    /* of the question */
     bough_findings wiring;      /* those of reading the file are in net->fabric->findings */
     bough_routing_report *part; /* [parts]: in the order of the question; at least one */
+    bool assumed;               /* the question named no routing */
     size_t parts;
     bough_better better[BOUGH_MEASURES]; /* of two parts or more */
     bough_check_job *job;                /* [jobs] */

@@ -244,9 +244,9 @@ static void put_next(const check_view *w) {
     }
     if (best < BOUGH_RATING_GOOD_FROM && report->tables_score > 0) {
         snprintf(purpose, sizeof purpose,
-                 "computes tables for these cables, which can reach %.1f %% of the ideal; changes nothing",
+                 "computes tables for these cables, which can reach %.1f %% of the ideal, as a file",
                  100 * report->tables_score);
-        put_command(w, "tune", "", purpose);
+        put_command(w, "tune", " -o tuned.lfts", purpose);
     }
     if (has_finding(report, "missing-cable") && !report->expected.basis)
         put_command(w, "check", " --expect regular", "lists the cables that differ from a regular tree");

@@ -5,10 +5,17 @@
 
 #include <string.h>
 
-static void add_row(const check_view *w, text_table *t, const bough_check_job_row *r) {
+/* Loads are those of a batch. */
+static bool is_loaded(const check_view *w, const bough_check_job *job) {
+    for (size_t k = 0; k < w->report->parts; k++)
+        if (job->row[k].loaded) return true;
+    return false;
+}
+
+static void add_row(const check_view *w, text_table *t, const bough_check_job_row *r, bool loaded) {
     char text[CHECK_INTERVAL];
     text_table_add(t, w->name[r->routing]);
-    text_table_add(t, r->loaded ? check_interval(r->load, r->load_ci95, CHECK_SIGN, text) : "-");
+    if (loaded) text_table_add(t, r->loaded ? check_interval(r->load, r->load_ci95, CHECK_SIGN, text) : "-");
     if (!check_job_ends(r)) t->now = TEXT_ERROR;
     text_table_add(t, check_job_ends(r) ? check_seconds(r->seconds, r->seconds_ci95, CHECK_SIGN, text)
                                         : "never");
@@ -26,10 +33,11 @@ static void put_assumptions(const check_view *w, const bough_check_job *job) {
 static void put_rows(const check_view *w, const bough_check_job *job) {
     text_table t = {.labels = 1};
     text_table_head(&t, "routing, the fastest first", false);
-    text_table_head(&t, "most loaded link", true);
+    const bool loaded = is_loaded(w, job);
+    if (loaded) text_table_head(&t, "most loaded link", true);
     text_table_head(&t, "done after", true);
     text_table_end_row(&t);
-    for (size_t k = 0; k < w->report->parts; k++) add_row(w, &t, &job->row[k]);
+    for (size_t k = 0; k < w->report->parts; k++) add_row(w, &t, &job->row[k], loaded);
     document_table(w->doc, &t, "Routings under the job, the fastest first");
     for (size_t k = 0; k < w->report->parts; k++)
         if (*job->row[k].note)

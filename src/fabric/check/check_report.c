@@ -74,6 +74,7 @@ static bough_status open_routings(const bough_check_question *question, bough_ch
     bough_status status = arena_alloc(&r->memory, &r->part, count, sizeof *r->part, error);
     if (status) return status;
     r->parts = count;
+    r->assumed = !question->routings;
     status = bough_check_size(r->net, error);
     for (size_t i = 0; i < count && !status; i++)
         status = bough_routing_create(

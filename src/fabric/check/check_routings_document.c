@@ -136,7 +136,8 @@ static void put_note(const check_view *w, size_t i) {
     const bool limited = w->report->parts <= LIMITS_SHOWN && part->result.alltoall_score < 0.9995 &&
                          part->result.alltoall_limit != BOUGH_NONE;
     if (part->result.expected)
-        document_fact(w->doc, w->name[i], "chooses at run time: expected values; single runs are slower");
+        document_fact(w->doc, w->name[i], "%schooses at run time: expected values; single runs are slower",
+                      w->report->assumed ? "assumed, as no tables were given (--lft, --routing); " : "");
     if (part->rating.reason != BOUGH_RATING_ALLTOALL) {
         document_begin(w->doc, DOCUMENT_FACT, w->name[i]);
         check_rating_reason(&w->doc->line, w->report, part);

@@ -60,14 +60,14 @@ uint64_t check_cable(const bough_net *net, uint64_t link) {
 }
 
 const char *check_cable_name(const bough_net *net, uint64_t link, char *buffer, size_t size) {
-    char from[160], to[160];
     uint64_t twin = net->ops->link_twin ? net->ops->link_twin(net, link) : BOUGH_NONE;
     if (twin == BOUGH_NONE || !net->ops->link_port) return bough_link_name(net, link, buffer, size);
-    snprintf(buffer, size, "%s/%" PRIu32 " - %s/%" PRIu32,
-             bough_node_name(net, bough_link_start(net, link), from, sizeof from),
-             bough_port_number(net, net->ops->link_port(net, link)),
-             bough_node_name(net, bough_link_start(net, twin), to, sizeof to),
-             bough_port_number(net, net->ops->link_port(net, twin)));
+    const uint64_t node[] = {bough_link_start(net, link), bough_link_start(net, twin)};
+    char name[2][160], port[2][BOUGH_PORT_NAME];
+    snprintf(buffer, size, "%s/%s - %s/%s", bough_node_name(net, node[0], name[0], sizeof name[0]),
+             bough_port_name(net, node[0], net->ops->link_port(net, link), port[0], sizeof port[0]),
+             bough_node_name(net, node[1], name[1], sizeof name[1]),
+             bough_port_name(net, node[1], net->ops->link_port(net, twin), port[1], sizeof port[1]));
     return buffer;
 }
 
@@ -91,11 +91,13 @@ static void put_score(bough_text *out, const bough_check_report *report, const b
 
 void check_slow_phrase(bough_text *out, const bough_check_report *report, const bough_routing_report *part) {
     char name[400];
-    bough_text_printf(out,
-                      "the slow cable %s limits all-to-all: %.1f %% if all cables had their nominal rate",
-                      check_cable_name(report->net, check_cable(report->net, part->result.alltoall_limit),
-                                       name, sizeof name),
-                      100 * part->result.alltoall_repaired);
+    bough_text_printf(
+        out,
+        "the slow cable %s limits all-to-all, which would reach %.1f %% if all cables had their "
+        "nominal rate",
+        check_cable_name(report->net, check_cable(report->net, part->result.alltoall_limit), name,
+                         sizeof name),
+        100 * part->result.alltoall_repaired);
 }
 
 void check_rating_reason(bough_text *out, const bough_check_report *report,
@@ -158,23 +160,40 @@ static void visit_failure(headlines *h, size_t part, const char *what, const bou
         bough_text_put(&text, "all-to-all takes no longer");
     else
         bough_text_printf(&text, "all-to-all takes %.3f times as long", f->rerouted.slowdown);
-    bough_text_printf(&text, " with the %s", failure_answer(f->anew));
+    bough_text_printf(&text, " with the %s%s", failure_answer(f->anew),
+                      h->report->part[part].failures.made ? " (minimal tables, as none were given)" : "");
     if (f->lost)
         bough_text_printf(&text, "; until then %" PRIu64 " of %" PRIu64 " pairs are lost", f->lost, pairs);
     if (h->report->parts > 1) bough_text_printf(&text, " (%s)", h->name[part]);
     visit(h, "failures", &text);
 }
 
-/* That a switch cuts its own hosts off is no news. */
+/* Whether it cuts only hosts of its own off, which is no news. */
+static bool cuts_own(const bough_failure *f) {
+    return f->cut && f->cut == f->own;
+}
+
 static const bough_failure *worst_of(const bough_failure_list *list) {
     for (size_t i = 0; i < list->count; i++)
-        if (!list->item[i].cut || list->item[i].cut > list->item[i].own) return &list->item[i];
+        if (!cuts_own(&list->item[i])) return &list->item[i];
     return list->count ? list->item : NULL;
+}
+
+/* "the worst single cable, leaf1/9 - spine1/1"; "8 of 12 cut only their own hosts off; the worst other
+ * switch, spine1". */
+static void put_worst(const bough_failure_list *list, const char *name, char *buffer, size_t size) {
+    size_t own = 0;
+    for (size_t i = 0; i < list->count; i++) own += cuts_own(&list->item[i]);
+    if (own && own < list->count)
+        snprintf(buffer, size, "%zu of %zu cut only their own hosts off; the worst other %s, %s", own,
+                 list->count, list->what, name);
+    else
+        snprintf(buffer, size, "the worst single %s, %s", list->what, name);
 }
 
 static void visit_failures(headlines *h, size_t part) {
     const bough_check_failures *r = &h->report->part[part].failures;
-    char name[400], what[500];
+    char name[400], what[600];
     if (r->missing) {
         snprintf(what, sizeof what, "without %s", r->missing);
         visit_failure(h, part, what, &r->without);
@@ -182,8 +201,7 @@ static void visit_failures(headlines *h, size_t part) {
     for (size_t i = 0; i < r->lists; i++) {
         const bough_failure *worst = worst_of(&r->list[i]);
         if (!worst) continue;
-        snprintf(what, sizeof what, "the worst single %s, %s", r->list[i].what,
-                 failure_name(h->report->net, worst, name, sizeof name));
+        put_worst(&r->list[i], failure_name(h->report->net, worst, name, sizeof name), what, sizeof what);
         visit_failure(h, part, what, worst);
     }
 }
@@ -195,9 +213,11 @@ static void visit_faster(headlines *h, size_t part) {
         const bough_failure *f = bough_failure_fastest(&failures->list[i]);
         bough_text text = {0};
         if (!f) continue;
-        bough_text_printf(&text, "without %s: with new tables, all-to-all takes %.1f %% less time (%s)",
+        bough_text_printf(&text, "without %s: with new tables, all-to-all takes %.1f %% less time (%s)%s",
                           failure_name(h->report->net, f, name, sizeof name),
-                          100 * (1 - f->rerouted.slowdown), h->name[part]);
+                          100 * (1 - f->rerouted.slowdown), h->name[part],
+                          h->report->part[part].rating.slow_cable ? "; a slow cable limits it, see below"
+                                                                  : "");
         visit(h, "faster", &text);
     }
 }

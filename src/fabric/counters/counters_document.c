@@ -107,15 +107,14 @@ static size_t find_lists(const bough_counters *c, counters_list list[LISTS]) {
 static void put_errors(const bough_net *net, const bough_counted_cable *cable, int end, bough_text *out) {
     const bough_link_end far = net->ops->link_end(net, cable->link);
     const uint64_t node = end ? far.node : bough_link_start(net, cable->link);
-    const uint32_t port = bough_net_fabric_port(net, cable->link);
-    const bough_fabric_port *p = &net->fabric->port[port];
-    char name[160];
+    const uint32_t port = end ? far.port : net->ops->link_port(net, cable->link);
+    char name[160], port_name[BOUGH_PORT_NAME];
     size_t count = 0;
     for (int c = BOUGH_COUNTER_FIRST_ERROR; c < BOUGH_COUNTERS; c++) {
         if (!cable->error[end][c]) continue;
         if (!count++)
-            bough_text_printf(out, "; %s/%" PRIu32 ":", bough_node_name(net, node, name, sizeof name),
-                              end ? net->fabric->port[p->peer].number : p->number);
+            bough_text_printf(out, "; %s/%s:", bough_node_name(net, node, name, sizeof name),
+                              bough_port_name(net, node, port, port_name, sizeof port_name));
         bough_text_printf(out, "%s %s %" PRIu64, count > 1 ? "," : "", bough_counter_name((bough_counter)c),
                           cable->error[end][c]);
     }

@@ -52,9 +52,13 @@ void check_expect_describe(const check_view *w) {
     if (!e->basis) return;
     document_section(w->doc, "plan", "Cabling against its plan");
     document_begin(w->doc, DOCUMENT_FACT, "plan");
-    document_put(w->doc, "%s: %" PRIu64 " of %" PRIu64 " cables%s are as %s, of %" PRIu64 " planned", e->plan,
-                 e->right, e->cables, e->basis == BOUGH_EXPECT_FILE ? "" : " between switches",
-                 e->basis == BOUGH_EXPECT_REGULAR ? "in a regular tree" : "planned", e->cables_planned);
+    document_put(w->doc, "%s: %" PRIu64 " of %" PRIu64 " %scables%s%s are in place", e->plan, e->right,
+                 e->cables_planned, e->basis == BOUGH_EXPECT_REGULAR ? "" : "planned ",
+                 e->basis == BOUGH_EXPECT_FILE ? "" : " between switches",
+                 e->basis == BOUGH_EXPECT_REGULAR ? " of a regular tree" : "");
+    if (e->cables != e->cables_planned && e->cables != e->right)
+        document_put(w->doc, "; there are %" PRIu64, e->cables);
+    if (e->basis != BOUGH_EXPECT_FILE) document_put(w->doc, " (rates are not compared)");
     document_end(w->doc);
     if (e->shape) document_fact(w->doc, "", "%s", e->shape);
     document_begin(w->doc, DOCUMENT_FACT, "");

@@ -1,8 +1,8 @@
 /* A plan with names against a fabric. Nodes and ports match as in a comparison of two recordings
  * (fabric/changes/); what differs there as time differs here as swapped, moved, missing and extra cables.
  *
- * An end of a planned cable is a port of the fabric, where both files number the ports of the node. Else it
- * is any port of the node that no planned cable has yet. */
+ * An end of a planned cable is a port of the fabric, where both files number or name the ports of the node.
+ * Else it is any port of the node that no planned cable has yet. */
 #include "base/memory/index_map.h"
 #include "base/memory/name_map.h"
 #include "base/status/try.h"
@@ -101,20 +101,11 @@ static bough_status match(compare *c) {
 
 /* ---- names ---- */
 
-static void put_end(const bough_fabric *f, uint32_t port, char *buffer, size_t size) {
-    const bough_fabric_node *node = &f->node[f->port[port].node];
-    if (node->made_ports)
-        snprintf(buffer, size, "%s", node->name);
-    else
-        snprintf(buffer, size, "%s/%" PRIu32, node->name, f->port[port].number);
-}
-
 /* The cable at a port, from there. Returns buffer. */
 static char *put_cable(const bough_fabric *f, uint32_t port, char buffer[CABLE_NAME]) {
     char a[140], b[140];
-    put_end(f, port, a, sizeof a);
-    put_end(f, f->port[port].peer, b, sizeof b);
-    snprintf(buffer, CABLE_NAME, "%s -> %s", a, b);
+    snprintf(buffer, CABLE_NAME, "%s -> %s", bough_fabric_port_text(f, port, a, sizeof a),
+             bough_fabric_port_text(f, f->port[port].peer, b, sizeof b));
     return buffer;
 }
 
@@ -175,7 +166,7 @@ static void set_range(ends *e, uint32_t port, uint32_t node, bool numbered) {
 static ends ends_at(const compare *c, uint32_t planned) {
     ends e = ends_of(c->fabric, c->taken, c->port_from);
     uint32_t v = c->plan->port[planned].node, w = c->to.node[v];
-    bool numbered = w != BOUGH_NO_INDEX && !c->plan->node[v].made_ports && !c->fabric->node[w].made_ports;
+    bool numbered = w != BOUGH_NO_INDEX && changes_tell_ports(&c->plan->node[v], &c->fabric->node[w]);
     set_range(&e, c->to.port[planned], w, numbered);
     return e;
 }
@@ -184,7 +175,7 @@ static ends ends_at(const compare *c, uint32_t planned) {
 static ends planned_at(const compare *c, uint32_t port) {
     ends e = ends_of(c->plan, c->taken_planned, c->to.port);
     uint32_t w = c->fabric->port[port].node, v = c->node_from[w];
-    bool numbered = v != BOUGH_NO_INDEX && !c->plan->node[v].made_ports && !c->fabric->node[w].made_ports;
+    bool numbered = v != BOUGH_NO_INDEX && changes_tell_ports(&c->plan->node[v], &c->fabric->node[w]);
     set_range(&e, c->port_from[port], v, numbered);
     return e;
 }

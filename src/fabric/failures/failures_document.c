@@ -220,8 +220,9 @@ static void put_failures(const check_view *w, size_t part) {
     if (!f->lists && !f->curves) return;
     document_heading(w->doc, "failures", "%s", w->name[part]);
     if (f->made)
-        document_line(w->doc,
-                      "It names no tables, so bough makes minimal ones, balanced by addresses a port.");
+        document_line(
+            w->doc, "no tables were given: these figures are of shortest-path tables that bough makes, with "
+                    "addresses spread evenly over ports");
     for (size_t i = 0; i < f->lists; i++) put_list(w, f, &f->list[i]);
     if (f->lists)
         document_note(

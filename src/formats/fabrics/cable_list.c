@@ -146,6 +146,13 @@ static uint32_t number_of(bough_slice name, bough_slice prefix) {
     return number <= BOUGH_PORT_MAX ? number : 0;
 }
 
+/* Whether a name can stand in outputs and in `name:leaf1/swp5s1`. */
+static bool is_port_name(bough_slice name) {
+    for (size_t i = 0; i < name.length; i++)
+        if (name.text[i] <= ' ' || name.text[i] > '~' || strchr(",;\"", name.text[i])) return false;
+    return name.length > 0 && name.length < BOUGH_PORT_NAME;
+}
+
 static bool same_port(const struct bough_cable_end *a, const struct bough_cable_end *b) {
     return a->number == b->number || (a->port.length && a->port.length == b->port.length &&
                                       memcmp(a->port.text, b->port.text, a->port.length) == 0);
@@ -154,13 +161,16 @@ static bool same_port(const struct bough_cable_end *a, const struct bough_cable_
 /* at: the cable ends of one node, as twice the cable plus the side. */
 static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t *at, uint32_t count) {
     const char *name = c->parsed->node[node].description;
-    bool numbers = true;
+    bool numbers = true, named = true;
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
         return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, name, "has more than 254 cables");
     const bough_slice prefix = count ? prefix_of(c->cable[at[0] / 2].end[at[0] % 2].port) : (bough_slice){0};
-    for (uint32_t i = 0; i < count; i++)
-        numbers &= number_of(c->cable[at[i] / 2].end[at[i] % 2].port, prefix) > 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bough_slice port = c->cable[at[i] / 2].end[at[i] % 2].port;
+        numbers &= number_of(port, prefix) > 0;
+        named &= is_port_name(port);
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct bough_cable_end *end = &c->cable[at[i] / 2].end[at[i] % 2];
         end->number = numbers ? number_of(end->port, prefix) : i + 1;
@@ -176,6 +186,7 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
     }
     c->parsed->node[node].ports_declared = most;
     c->parsed->node[node].made_ports = !numbers;
+    c->parsed->node[node].named_ports = !numbers && named;
     return BOUGH_OK;
 }
 
@@ -251,7 +262,12 @@ static bough_status add_ports(bough_cables *c, const uint32_t *lid, uint32_t *us
             p.own.guid = node->guid + own->number;
             p.own.lid = lid[own->node] + used[own->node]++;
         }
-        bough_status status = bough_parsed_add_port(parsed, &p);
+        char *name = NULL;
+        bough_status status = BOUGH_OK;
+        if (node->named_ports)
+            status = arena_copy_bytes(parsed->kept, &name, own->port.text, own->port.length, parsed->error);
+        p.own.name = name;
+        TRY(bough_parsed_add_port(parsed, &p));
         if (status) return status;
     }
     return BOUGH_OK;

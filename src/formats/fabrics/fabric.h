@@ -14,6 +14,8 @@
 /* The largest unicast LID; larger ones are multicast groups. */
 #define BOUGH_LID_MAX  0xBFFF
 #define BOUGH_PORT_MAX 254
+/* Characters of the name of a port, and a NUL. */
+#define BOUGH_PORT_NAME 48
 /* Of a server: GPUs, and bit/s of a GPU to the NVSwitch. */
 #define BOUGH_SERVER_GPUS 1024
 #define BOUGH_SERVER_RATE UINT64_C(60000000000000)
@@ -61,6 +63,7 @@ typedef struct bough_fabric_port {
     uint64_t rate;         /* data rate per direction in bit/s (after line coding); 0: unknown */
     uint64_t delay;        /* ps from one end of the cable to the other, if it is stated */
     char speed[8];         /* "SDR" .. "NDR" as printed; empty: unknown */
+    const char *name;      /* in files whose names are no numbers ("swp5s1"); NULL: the number is its name */
 } bough_fabric_port;
 
 typedef struct bough_fabric_node {
@@ -74,6 +77,7 @@ typedef struct bough_fabric_node {
     uint8_t lmc;
     uint32_t ports_declared; /* number of ports according to the file */
     bool made_ports;         /* synthetic port numbers in file order: the file has none */
+    bool named_ports;        /* and it names all ports of the node */
     bool short_host;         /* its host is that of others without the domain: node001 for node001.cluster */
     bool aggregation;        /* aggregation node of a switch (SHARP), an adapter */
     uint32_t server; /* that the file puts the adapter in, from 1; 0: the description names its host */
@@ -145,6 +149,11 @@ char *bough_fabric_host_name(const bough_fabric_node *adapter, char *buffer, siz
 void bough_fabric_ports(const bough_fabric *fabric, uint32_t node, uint32_t *first, uint32_t *count);
 /* The index of port `number` of a node, or BOUGH_NO_INDEX. */
 uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint32_t number);
+/* The index of the port of a node that has the number of a port of another file, or its name where both files
+ * name all ports of the node; or BOUGH_NO_INDEX. O(ports of the node). */
+uint32_t bough_fabric_port_like(const bough_fabric *fabric, uint32_t node, const bough_fabric_port *other);
+/* "leaf1/19", "leaf1/swp5s1"; "leaf1" if the file has neither number nor name. Returns buffer. */
+char *bough_fabric_port_text(const bough_fabric *fabric, uint32_t port, char *buffer, size_t size);
 
 /* The files of forwarding tables in the directory or archive of a fabric, as paths for bough_tables_read. A
  * directory of tables of single switches (ibroute) is one path. *count 0: none, or the path is one file or

@@ -10,6 +10,7 @@
 #include "formats/fabrics/parsed_fabric.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* In the order in which they are tried. */
 static const bough_fabric_reader *const readers[] = {
@@ -237,4 +238,25 @@ uint32_t bough_fabric_port_find(const bough_fabric *fabric, uint32_t node, uint3
     if (i == fabric->port_count || fabric->port[i].node != node || fabric->port[i].number != number)
         return BOUGH_NO_INDEX;
     return i;
+}
+
+uint32_t bough_fabric_port_like(const bough_fabric *fabric, uint32_t node, const bough_fabric_port *other) {
+    uint32_t first, count;
+    if (!other->name) return bough_fabric_port_find(fabric, node, other->number);
+    bough_fabric_ports(fabric, node, &first, &count);
+    for (uint32_t i = first; i < first + count; i++)
+        if (fabric->port[i].name && strcmp(fabric->port[i].name, other->name) == 0) return i;
+    return BOUGH_NO_INDEX;
+}
+
+char *bough_fabric_port_text(const bough_fabric *fabric, uint32_t port, char *buffer, size_t size) {
+    const bough_fabric_port *p = &fabric->port[port];
+    const bough_fabric_node *node = &fabric->node[p->node];
+    if (p->name)
+        snprintf(buffer, size, "%s/%s", node->name, p->name);
+    else if (node->made_ports)
+        snprintf(buffer, size, "%s", node->name);
+    else
+        snprintf(buffer, size, "%s/%" PRIu32, node->name, p->number);
+    return buffer;
 }

@@ -166,6 +166,12 @@ static void node_name(const bough_net *net, uint64_t node, char *buffer, size_t 
         bough_node_name(a->base, bough_aggregation_base_node(a, node), buffer, size);
 }
 
+static const char *port_name(const bough_net *net, uint64_t node, uint32_t port) {
+    const bough_aggregation *a = of(net);
+    if (bough_is_aggregation_node(a, node) || !a->base->ops->port_name) return NULL;
+    return a->base->ops->port_name(a->base, bough_aggregation_base_node(a, node), port);
+}
+
 /* ---- routes ---- */
 
 /* The first live link between two nodes of the network below. */
@@ -296,7 +302,8 @@ static void destroy(bough_net *net) {
     .destroy = destroy, .link_end = link_end, .link_group = group_of, .link_twin = link_twin,                \
     .group_node = group_node, .group_links = group_links, .node_group_count = node_group_count,              \
     .node_group = node_group, .node_level = node_level, .node_roles = node_roles, .route = route,            \
-    .link_rate = link_rate, .link_delay = link_delay, .node_delay = node_delay, .node_name = node_name
+    .link_rate = link_rate, .link_delay = link_delay, .node_delay = node_delay, .node_name = node_name,      \
+    .port_name = port_name
 
 /* By what the network below has: ports of links; faults. */
 static const bough_net_ops aggregation_ops[2][2] = {

@@ -289,6 +289,12 @@ static void node_name(const bough_net *net, uint64_t node, char *buffer, size_t 
         bough_node_name(c->fabric, node - c->first_fabric_node, buffer, size);
 }
 
+static const char *port_name(const bough_net *net, uint64_t node, uint32_t port) {
+    const bough_compute_nodes *c = of(net);
+    if (node < c->first_fabric_node || node >= c->first_switch || !c->fabric->ops->port_name) return NULL;
+    return c->fabric->ops->port_name(c->fabric, node - c->first_fabric_node, port);
+}
+
 /* ---- routes ---- */
 
 uint64_t bough_compute_link(const bough_net *net, uint64_t node, uint64_t to) {
@@ -351,7 +357,8 @@ static void destroy(bough_net *net) {
     .destroy = destroy, .link_end = link_end, .link_group = group_of, .link_twin = link_twin,                \
     .group_node = group_node, .group_links = group_links, .node_group_count = node_group_count,              \
     .node_group = node_group, .node_level = node_level, .node_roles = node_roles, .route = route,            \
-    .link_rate = link_rate, .link_delay = link_delay, .node_delay = node_delay, .node_name = node_name
+    .link_rate = link_rate, .link_delay = link_delay, .node_delay = node_delay, .node_name = node_name,      \
+    .port_name = port_name
 
 /* By what the fabric has: ports of links; faults. */
 static const bough_net_ops node_ops[2][2] = {

@@ -27,10 +27,10 @@ static bough_status check_cables(const bough_net *net, const char *format, bough
 /* ---- CSV ---- */
 
 static void put_end(const bough_net *net, uint64_t node, uint32_t port, bough_text *out) {
-    char name[160];
+    char name[160], port_name[BOUGH_PORT_NAME];
     bough_text_put_csv(out, bough_node_name(net, node, name, sizeof name));
-    bough_text_printf(out, ",%s,%u,", node < net->endpoints ? "host" : "switch",
-                      bough_port_number(net, port));
+    bough_text_printf(out, ",%s,%s,", node < net->endpoints ? "host" : "switch",
+                      bough_port_name(net, node, port, port_name, sizeof port_name));
 }
 
 static void put_row(const bough_net *net, uint64_t link, bough_text *out) {

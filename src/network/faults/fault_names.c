@@ -78,11 +78,21 @@ static uint64_t port_of(const bough_net *net, uint64_t link, uint64_t place) {
     return net->ops->link_port ? bough_port_number(net, net->ops->link_port(net, link)) : place;
 }
 
-static uint64_t link_at_port(const bough_net *net, uint64_t node, uint64_t port) {
-    uint64_t next = 0;
-    for (node_links at = node_links_of(net, node); node_links_next(&at); next++)
-        if (port_of(net, at.link, next) == port) return at.link;
-    return BOUGH_NONE;
+static bool is_number(const char *text) {
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+/* port: its name in the file, or its number. */
+static uint64_t link_at_port(const bough_net *net, uint64_t node, const char *port) {
+    const uint64_t number = is_number(port) ? strtoull(port, NULL, 10) : UINT64_MAX;
+    uint64_t next = 0, numbered = BOUGH_NONE;
+    for (node_links at = node_links_of(net, node); node_links_next(&at); next++) {
+        const char *name =
+            net->ops->port_name ? net->ops->port_name(net, node, net->ops->link_port(net, at.link)) : NULL;
+        if (name && strcmp(name, port) == 0) return at.link;
+        if (port_of(net, at.link, next) == number) numbered = at.link;
+    }
+    return numbered;
 }
 
 static bough_status no_such_port(const bough_fault_marks *m, uint64_t node, const char *port,
@@ -97,6 +107,10 @@ static bough_status no_such_port(const bough_fault_marks *m, uint64_t node, cons
     }
     bough_node_name(net, node, name, sizeof name);
     if (!ports) return bough_fail(error, BOUGH_INVALID, NULL, "%s: %s has no cables", m->text, name);
+    if (net->ops->port_name && net->ops->port_name(net, node, (uint32_t)lowest))
+        return bough_fail(error, BOUGH_INVALID, NULL,
+                          "%s: no cable leaves %s by port %s; it has %" PRIu64 " such as %s", m->text, name,
+                          port, ports, net->ops->port_name(net, node, (uint32_t)lowest));
     return bough_fail(error, BOUGH_INVALID, NULL,
                       "%s: no cable leaves %s by port %s; it has %" PRIu64 ", ports %" PRIu64 " to %" PRIu64,
                       m->text, name, port, ports, lowest, highest);
@@ -106,7 +120,7 @@ static bough_status no_such_port(const bough_fault_marks *m, uint64_t node, cons
 static bough_status by_port(bough_fault_marks *m, uint64_t node, const char *port, fault_mode mode,
                             bough_error *error) {
     const bough_net *net = m->net;
-    uint64_t link = link_at_port(net, node, strtoull(port, NULL, 10));
+    uint64_t link = link_at_port(net, node, port);
     if (link == BOUGH_NONE) return no_such_port(m, node, port, error);
     uint64_t twin = bough_link_twin(net, link);
     marks_link(m, link, mode);
@@ -114,15 +128,20 @@ static bough_status by_port(bough_fault_marks *m, uint64_t node, const char *por
     return BOUGH_OK;
 }
 
-/* The node before the last slash, if a number follows it. */
+/* The node before a slash, if a number or the name of one of its ports follows it. Names of ports have
+ * slashes, too: "leaf1/Ethernet1/1". */
 static uint64_t node_of_port(const bough_net *net, const char *name, const char **port) {
-    char node[NAME];
-    const char *slash = strrchr(name, '/');
-    if (!slash || !slash[1] || strspn(slash + 1, "0123456789") != strlen(slash + 1)) return BOUGH_NONE;
-    if ((size_t)(slash - name) >= sizeof node) return BOUGH_NONE;
-    snprintf(node, sizeof node, "%.*s", (int)(slash - name), name);
-    *port = slash + 1;
-    return node_called(net, node);
+    char before[NAME];
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        if ((size_t)(slash - name) >= sizeof before) break;
+        const bool last = !strchr(slash + 1, '/') && is_number(slash + 1);
+        if (!last && !net->ops->port_name) continue;
+        snprintf(before, sizeof before, "%.*s", (int)(slash - name), name);
+        const uint64_t node = node_called(net, before);
+        *port = slash + 1;
+        if (node != BOUGH_NONE && (last || link_at_port(net, node, *port) != BOUGH_NONE)) return node;
+    }
+    return BOUGH_NONE;
 }
 
 /* ---- a cable, as reports write it: "leaf1/19 -> spine2/1", "leaf1 - spine2" ---- */
@@ -138,7 +157,7 @@ static cable_end end_named(const bough_net *net, const char *name) {
     if (end.node != BOUGH_NONE) return end;
     end.node = node_of_port(net, name, &end.port);
     if (end.node != BOUGH_NONE)
-        end.link = link_at_port(net, end.node, strtoull(end.port, NULL, 10));
+        end.link = link_at_port(net, end.node, end.port);
     else
         end.node = node_called(net, name);
     return end;

@@ -312,7 +312,9 @@ static bough_status check_endpoints(const conversion *c) {
     return bough_fail(
         c->error, BOUGH_INVALID, source,
         "no endpoints: none of %" PRIu32 " nodes is a host with a cable to a switch%s", c->fabric->node_count,
-        c->fabric->hosts_by_name ? "; ibnet:FILE,hosts=REGEX says by their names which nodes are hosts" : "");
+        c->fabric->hosts_by_name
+            ? "; hosts are nodes with one cable, or those that ibnet:FILE,hosts=REGEX names (hosts=^node)"
+            : "");
 }
 
 static bough_status report_left_out(conversion *c) {
@@ -436,6 +438,17 @@ static uint64_t fabric_link_delay(const bough_net *net, uint64_t link) {
     return p->delayed ? p->delay : bough_net_physical(net)->delay;
 }
 
+static const char *fabric_port_name(const bough_net *net, uint64_t node, uint32_t port) {
+    const uint32_t at = bough_fabric_port_find(net->fabric, origin_of(net)->fabric_node[node], port);
+    return at != BOUGH_NO_INDEX ? net->fabric->port[at].name : NULL;
+}
+
+static bool names_ports(const bough_fabric *f) {
+    for (uint32_t v = 0; v < f->node_count; v++)
+        if (f->node[v].named_ports) return true;
+    return false;
+}
+
 static bool states_delays(const bough_fabric *f) {
     for (uint32_t i = 0; i < f->port_count; i++)
         if (f->port[i].delayed) return true;
@@ -454,6 +467,7 @@ static bough_status finish_net(conversion *c, bough_net *net, uint64_t addresses
     o->ops.node_name = fabric_node_name;
     o->ops.address_node = fabric_address_node;
     o->ops.address_of = fabric_address_of;
+    if (names_ports(&o->fabric)) o->ops.port_name = fabric_port_name;
     if (states_delays(&o->fabric)) o->ops.link_delay = fabric_link_delay;
     net->ops = &o->ops;
     net->fabric = &o->fabric;

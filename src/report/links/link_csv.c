@@ -37,6 +37,7 @@ static double whole(const link_csv_block *b) {
 static void put_ends(bough_text *out, const bough_net *net, uint64_t link) {
     char name[160];
     const bough_link_end end = net->ops->link_end(net, link);
+    char port[2][BOUGH_PORT_NAME];
     const uint64_t node[2] = {bough_link_start(net, link), end.node};
     bough_text_printf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, link, node[0], node[1]);
     for (int i = 0; i < 2; i++) {
@@ -49,9 +50,10 @@ static void put_ends(bough_text *out, const bough_net *net, uint64_t link) {
         else
             bough_text_put(out, ",");
     if (net->ops->link_port)
-        bough_text_printf(out, ",%" PRIu32 ",%" PRIu32,
-                          bough_port_number(net, net->ops->link_port(net, link)),
-                          bough_port_number(net, end.port));
+        bough_text_printf(
+            out, ",%s,%s",
+            bough_port_name(net, node[0], net->ops->link_port(net, link), port[0], sizeof port[0]),
+            bough_port_name(net, node[1], end.port, port[1], sizeof port[1]));
     else
         bough_text_put(out, ",,");
 }

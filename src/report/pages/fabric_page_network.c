@@ -69,6 +69,17 @@ void page_put_layout(json_writer *w, const bough_net *net) {
     bough_text_fini(&svg);
 }
 
+/* The output port of a link: its number, or its name where the file has one. */
+static void put_port(json_writer *w, const bough_net *net, uint64_t link) {
+    const uint32_t port = net->ops->link_port(net, link);
+    const char *name =
+        net->ops->port_name ? net->ops->port_name(net, bough_link_start(net, link), port) : NULL;
+    if (name)
+        json_put_text(w, NULL, name);
+    else
+        json_put_whole(w, NULL, bough_port_number(net, port));
+}
+
 bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *error) {
     char name[200];
     json_begin_object(w, "net", true);
@@ -88,8 +99,7 @@ bough_status page_put_net(json_writer *w, const bough_net *net, bough_error *err
         json_put_whole(w, NULL, (int64_t)net->ops->link_end(net, l).node);
     json_end_array(w);
     json_begin_array(w, "port", true);
-    for (uint64_t l = 0; l < net->links && net->ops->link_port; l++)
-        json_put_whole(w, NULL, bough_port_number(net, net->ops->link_port(net, l)));
+    for (uint64_t l = 0; l < net->links && net->ops->link_port; l++) put_port(w, net, l);
     json_end_array(w);
     json_begin_array(w, "dead", true);
     for (uint64_t l = 0; l < net->links; l++)
