@@ -186,6 +186,13 @@ bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_err
     return BOUGH_OK;
 }
 
+stats_cell *answer_stats_find(const answer_stats *t, bough_metric_id metric) {
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
+            return &t->cell[i];
+    return NULL;
+}
+
 uint64_t answer_stats_expected(const answer_stats *t) {
     if (t->done) return t->trials;
     if (!(t->effort.precision > 0)) return t->effort.trials;

@@ -40,6 +40,8 @@ void answer_stats_fini(answer_stats *t);
 bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_error *error);
 /* Moves the cells to the answer, in the order of their first appearance by metric, ascending by index. */
 bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_error *error);
+/* The cell of a metric without an index, or NULL. */
+stats_cell *answer_stats_find(const answer_stats *t, bough_metric_id metric);
 /* Estimates the number of trials that the rule requires. */
 uint64_t answer_stats_expected(const answer_stats *t);
 
