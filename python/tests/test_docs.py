@@ -1,4 +1,4 @@
-"""The examples of docstrings and of docs/python.md."""
+"""The examples of docstrings, and of the pages about the package."""
 import doctest
 import importlib
 import pkgutil
@@ -32,6 +32,7 @@ def test_docstrings(name, monkeypatch):
         assert outcome.attempted > 5
 
 
-def test_the_page(root):
-    outcome = doctest.testfile(str(root / "docs/python.md"), module_relative=False, optionflags=OPTIONS)
-    assert outcome.attempted > 10 and not outcome.failed
+@pytest.mark.parametrize("page, least", [("python", 10), ("tutorial-programs", 4)])
+def test_the_page(root, page, least):
+    outcome = doctest.testfile(str(root / f"docs/{page}.md"), module_relative=False, optionflags=OPTIONS)
+    assert outcome.attempted > least and not outcome.failed

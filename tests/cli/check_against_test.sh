@@ -40,7 +40,7 @@ wrong 2 "both files have to be of one fabric" check "$fabric" --against foreign
 right "nothing has changed" check --details "$fabric" --lft "$ftree" --against "$fabric" --against-lft "$ftree"
 also "hosts 95 95 the same" "8930 the same" "all-to-all, flows on a link 252 252 the same"
 right "62 61 1 gone" check --details severed --lft "$ftree" --against "$fabric" --against-lft "$ftree" --order name
-also "(cable-gone)" "(pairs-lost)" "worse: pairs are lost" "core#1-spine/15"
+also "(cable-gone)" "(pairs-lost)" "verdict     worse: " "(pairs-lost)" "core#1-spine/15"
 right "62 61 1 gone" check --details severed --against "$fabric"
 also "(heavier-load)" "all-to-all "
 right "61 62 1 new" check --details "$fabric" --lft "$ftree" --against severed --against-lft "$ftree"
@@ -80,7 +80,7 @@ right "hosts 6 5 1 gone" check --details fewer.csv --against list.csv
 also "cables to hosts 6 5 1 gone" "cables between switches 6 6 the same" "worse: h1: this host adapter is gone" "h1: this host adapter is gone"
 sed 's/leaf1,h1/leaf1,h3/;t;s/leaf2,h3/leaf2,h1/' list.csv >swapped.csv
 right "cables to hosts 6 6 2 moved" check --details swapped.csv --against list.csv
-also "(and 1 other warning)" "h1: the cable leads to leaf2, and led to leaf1"
+also "(and 1 other)" "h1: the cable leads to leaf2, and led to leaf1"
 sed '/leaf3,spine2/s/100G/25Gb\/s/' list.csv >slow.csv
 right "cables between switches 6 6 1 slower" check --details slow.csv --against list.csv
 also "leaf3: the cable to spine2 runs at 25 Gb/s, and ran at 100 Gb/s"

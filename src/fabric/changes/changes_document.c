@@ -110,38 +110,45 @@ static void put_links(const check_view *w) {
     document_long_table(w->doc, &t, "Links whose loads differ most", LINKS_SHOWN, &more);
 }
 
-/* What takes longer, else the first thing that is worse. */
+/* What takes longer, else the first thing that is worse; NULL: nothing is. */
 static const bough_finding *reason_of(const bough_findings *findings) {
     const bough_finding *first = NULL;
     for (size_t i = 0; i < findings->count; i++) {
         const bough_finding *f = &findings->item[i];
-        if (f->severity != BOUGH_WARN) continue;
+        if (f->severity == BOUGH_INFO) continue;
         if (strcmp(f->kind, "longer-time") == 0) return f;
-        if (!first) first = f;
+        if (!first || f->severity > first->severity) first = f;
     }
     return first;
 }
 
-static void put_worse(const check_view *w, const bough_finding *reason, uint64_t warnings) {
-    document_begin(w->doc, DOCUMENT_FACT, "verdict");
-    document_put(w->doc, "worse: %s: %s", reason->where, reason->text);
-    if (warnings > 1)
-        document_put(w->doc, " (and %" PRIu64 " other warning%s)", warnings - 1, warnings == 2 ? "" : "s");
-    document_end(w->doc);
+static const char *verdict_of(const bough_findings *findings, text_style *style) {
+    const bough_finding *reason = reason_of(findings);
+    *style = !reason ? TEXT_GOOD : reason->severity == BOUGH_ERROR ? TEXT_ERROR : TEXT_WARNING;
+    return reason ? "worse" : findings->count ? "nothing is worse" : "nothing has changed";
 }
 
 static void put_verdict(const check_view *w, const bough_findings *findings) {
-    uint64_t count[3] = {0};
-    for (size_t i = 0; i < findings->count; i++) count[findings->item[i].severity]++;
-    if (!findings->count)
-        document_fact(w->doc, "verdict", "nothing has changed");
-    else if (count[BOUGH_ERROR])
-        document_fact(w->doc, "verdict", "worse: pairs are lost");
-    else if (count[BOUGH_WARN])
-        put_worse(w, reason_of(findings), count[BOUGH_WARN]);
-    else
-        document_fact(w->doc, "verdict", "nothing is worse");
-    document_style(w->doc, count[BOUGH_ERROR] ? TEXT_ERROR : count[BOUGH_WARN] ? TEXT_WARNING : TEXT_GOOD);
+    const bough_finding *reason = reason_of(findings);
+    text_style style;
+    uint64_t others = 0;
+    document_begin(w->doc, DOCUMENT_FACT, "verdict");
+    document_put(w->doc, "%s", verdict_of(findings, &style));
+    for (size_t i = 0; i < findings->count; i++) others += findings->item[i].severity != BOUGH_INFO;
+    if (reason) document_put(w->doc, ": %s: %s", reason->where, reason->text);
+    if (others > 1) document_put(w->doc, " (and %" PRIu64 " other%s)", others - 1, others == 2 ? "" : "s");
+    document_end(w->doc);
+    document_style(w->doc, style);
+}
+
+void check_old_fabric_card(const check_view *w) {
+    const bough_check_against *a = &w->report->against;
+    const bough_finding *reason = reason_of(&a->findings);
+    text_style style;
+    if (!a->asked) return;
+    document_card(w->doc, "against before", verdict_of(&a->findings, &style), reason ? reason->text : "",
+                  true);
+    document_style(w->doc, style);
 }
 
 void check_old_fabric_describe(const check_view *w) {

@@ -133,6 +133,9 @@ static void put_summary(const check_view *w) {
     document_section(w->doc, "summary", "Summary");
     check_ratings_describe(w);
     put_findings_card(w);
+    check_old_fabric_card(w);
+    check_expect_card(w);
+    check_job_cards(w);
     put_network(w);
     put_rates(w);
     if (!check_headlines(w->report, w->name, put_headline, (void *)w)) w->doc->failed = true;

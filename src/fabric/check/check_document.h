@@ -36,12 +36,15 @@ void check_routings_describe(const check_view *w);
 /* A card for each routing: how good it is. */
 void check_ratings_describe(const check_view *w);
 void check_expect_describe(const check_view *w);
+void check_expect_card(const check_view *w);
 void check_slurm_describe(const check_view *w);
 void check_failures_describe(const check_view *w);
 void check_adaptive_failures_describe(const check_view *w);
 void check_jobs_describe(const check_view *w);
+void check_job_cards(const check_view *w);
 void check_placements_describe(const check_view *w);
 void check_old_fabric_describe(const check_view *w);
+void check_old_fabric_card(const check_view *w);
 void check_counters_describe(const check_view *w);
 /* Details: what is known of each routing; one of them: what is assumed of adaptive routing. */
 void check_details_describe(const check_view *w);

@@ -69,6 +69,24 @@ static void put_ranking(const check_view *w, const bough_check_job *job) {
                       100 * job->ahead, 100 * job->ahead_ci95, a);
 }
 
+void check_job_cards(const check_view *w) {
+    char text[CHECK_INTERVAL];
+    for (size_t i = 0; i < w->report->jobs && !w->doc->failed; i++) {
+        const bough_check_job *job = &w->report->job[i];
+        const bough_check_job_row *best = &job->row[0];
+        bough_text about = {0};
+        bough_text_printf(&about, "%s under %s", job->traffic, w->name[best->routing]);
+        w->doc->failed |= about.failed;
+        if (!about.failed)
+            document_card(w->doc, "job",
+                          check_job_ends(best)
+                              ? check_seconds(best->seconds, best->seconds_ci95, CHECK_SIGN, text)
+                              : "never ends",
+                          about.data, true);
+        bough_text_fini(&about);
+    }
+}
+
 void check_jobs_describe(const check_view *w) {
     const bough_check_report *report = w->report;
     if (!report->jobs) return;

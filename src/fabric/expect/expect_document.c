@@ -3,6 +3,7 @@
 #include "fabric/check/check_json_parts.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* ---- text ---- */
 
@@ -45,6 +46,16 @@ static void put_sizes(const check_view *w, const bough_expected *e) {
         document_fact(w->doc, "", "%s: %s", d->node, d->text);
     }
     if (shown > SIZES_SHOWN) document_fact(w->doc, "", "and %zu more", shown - SIZES_SHOWN);
+}
+
+void check_expect_card(const check_view *w) {
+    const bough_expected *e = &w->report->expected;
+    char answer[80];
+    if (!e->basis) return;
+    snprintf(answer, sizeof answer, "%" PRIu64 " of %" PRIu64 " cables", e->right, e->cables_planned);
+    document_card(w->doc, "plan", answer, e->deviations ? "are in place" : "are in place; no deviations",
+                  true);
+    document_style(w->doc, e->deviations ? TEXT_WARNING : TEXT_GOOD);
 }
 
 void check_expect_describe(const check_view *w) {
