@@ -170,6 +170,61 @@ static void close_network(fixture *f) {
     bough_net_destroy(f->whole);
 }
 
+/* ---- cuts ---- */
+
+static unsigned level_of(const tune_graph *g, uint32_t s) {
+    return g->net->ops->node_level(g->net, g->net->endpoints + s);
+}
+
+/* The switches that hang together with that of a leaf, over switches up to a level; level 0: itself. */
+static void flood(const tune_graph *g, uint32_t leaf, unsigned level, bool *in) {
+    memset(in, 0, g->switches * sizeof *in);
+    in[g->leaf_switch[leaf]] = true;
+    for (bool more = level > 0; more;) {
+        more = false;
+        for (uint32_t a = 0; a < g->arcs; a++) {
+            const uint32_t from = g->from[a], to = g->to[a];
+            if (!in[from] || in[to] || level_of(g, from) > level || level_of(g, to) > level) continue;
+            in[to] = more = true;
+        }
+    }
+}
+
+/* All arcs that leave or enter, ascending. */
+static void same_arcs(const tune_graph *g, const tune_cut *cut, const bool *in) {
+    uint32_t out = 0, back = 0;
+    for (uint32_t a = 0; a < g->arcs; a++) {
+        const bool from = in[g->from[a]], to = in[g->to[a]];
+        if (from && !to) assert_int_equal(cut->leave[out++], a);
+        if (to && !from) assert_int_equal(cut->enter[back++], a);
+    }
+    assert_int_equal(cut->arcs, out);
+    assert_int_equal(cut->arcs, back);
+}
+
+static void cuts_have_the_arcs_across(void **state) {
+    (void)state;
+    for (int n = 0; n < NETWORKS; n++) {
+        fixture f;
+        tune_cuts cuts = {0};
+        open_network(networks[n][0], networks[n][1], &f);
+        const tune_graph *g = &f.graph;
+        bool *in = calloc(g->switches, sizeof *in);
+        assert_int_equal(tune_cuts_make(&cuts, g, NULL), BOUGH_OK);
+        assert_true(cuts.layers > 0);
+        for (uint32_t layer = 0; layer < cuts.layers; layer++)
+            for (uint32_t l = 0; l < g->leaves; l++) {
+                const uint32_t i = cuts.of[(uint64_t)layer * g->leaves + l];
+                if (i == BOUGH_NO_INDEX) continue;
+                flood(g, l, layer, in);
+                same_arcs(g, &cuts.cut[i], in);
+            }
+        free(in);
+        tune_cuts_fini(&cuts);
+        close_network(&f);
+    }
+}
+
 /* A random entry with a choice; returns its host, switch, and another choice. */
 static uint32_t draw_change(const fixture *f, bough_stream *random, uint32_t *node, uint32_t *arc) {
     for (;;) {
@@ -507,6 +562,7 @@ int main(void) {
         cmocka_unit_test(bounds_are_below_all_tables),
         cmocka_unit_test(lengths_prove_a_bound),
         cmocka_unit_test(orders_have_no_loops),
+        cmocka_unit_test(cuts_have_the_arcs_across),
         cmocka_unit_test(results_repeat_and_route_all_pairs),
         cmocka_unit_test(tiny_fabrics_have_their_optimum),
         cmocka_unit_test(mixed_rates_have_their_optimum),
