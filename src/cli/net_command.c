@@ -68,7 +68,8 @@ static bough_status check_output(const asked *a, bough_error *error) {
 }
 
 static bough_status check_network(const bough_net *net, bough_error *error) {
-    const bough_net_check_options how = {.pairs = 100000, .progress = cli_on_progress};
+    const bough_net_check_options how = {
+        .pairs = 100000, .progress = cli_on_progress, .stop = cli_catch_signals()};
     bough_status status = bough_memory_check(bough_mul(net->links, 16), "checking every link", error);
     return status ? status : bough_net_check_with(net, &how, error);
 }

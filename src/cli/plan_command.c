@@ -153,7 +153,7 @@ static bough_status answer_trees(plan *p, bough_error *error) {
     bough_text out = {0};
     p->question.progress = cli_on_progress;
     p->question.job.expect = say_how_long;
-    if (p->question.job.traffic) p->question.job.stop = cli_catch_signals();
+    p->question.ask.stop = p->question.job.stop = cli_catch_signals();
     bough_status status = bough_plan_report_find(&p->question, &report, error);
     if (!status && p->json)
         bough_plan_report_json(&report, &out);

@@ -105,6 +105,12 @@ static void put_ends(const cable_set *set, uint32_t *port, imported_wiring *w) {
     }
 }
 
+/* Before anything is allocated: nodes that no cable has cost as much as others. */
+static bough_status check_memory(const cable_set *set, bough_error *error) {
+    enum { NODE = 120 }; /* bytes, in all arrays of nodes, at least */
+    return bough_memory_check(bough_mul(set->nodes, NODE), "the network", error);
+}
+
 static bough_status make_wiring(const cable_set *set, bough_net *net, bough_error *error) {
     imported_wiring w = {.nodes = (uint32_t)set->nodes, .endpoints = (uint32_t)set->endpoints};
     uint32_t *port = NULL;
@@ -158,6 +164,7 @@ static uint64_t hash_cables(const cable_set *set) {
 bough_status cable_network_fill(const cable_set *set, bough_net *net, bough_error *error) {
     kept *k = NULL;
     bough_status status = check_sizes(set, error);
+    TRY(check_memory(set, error));
     TRY(bough_alloc(&k, 1, sizeof *k, error));
     if (!status) k->nodes = set->nodes;
     if (set->node_name) TRY(keep_names(set, k, error));

@@ -23,6 +23,7 @@
 #include "network/physical/physical.h"
 #include "network/registry.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -227,7 +228,8 @@ struct bough_net {
     const bough_aggregation *aggregation;
     const bough_net *ports; /* the network whose endpoints got ports (bough_ports_create); NULL: none */
     /* Endpoints forward messages. one_port: methods give each a port to send and a port to receive
-     * (bough_ports_create); all_ports: it sends and receives over all its links at once. */
+     * (bough_ports_create); all_ports: it sends and receives over all its links at once, as endpoints of
+     * trees with several links do. */
     bool one_port, all_ports;
     const bough_registry *registry; /* names for routings, traffic and methods; NULL: the built-in ones */
     uint64_t input_hash;            /* of its file or arrays; 0: none */
@@ -310,6 +312,7 @@ typedef struct bough_net_check_options {
     uint64_t pairs;                                                  /* the limit */
     void (*progress)(void *context, double share, const char *what); /* may be NULL */
     void *context;
+    const atomic_bool *stop; /* set from outside: ends with INTERRUPTED; may be NULL */
 } bough_net_check_options;
 bough_status bough_net_check_with(const bough_net *net, const bough_net_check_options *options,
                                   bough_error *error);

@@ -1,5 +1,6 @@
 /* bough_net_check: invariants of all networks. */
 #include "base/compare.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "network/net.h"
 
@@ -21,13 +22,15 @@ typedef struct check_work {
     double done, all;
 } check_work;
 
-/* After each link; now and then it is told. */
-static void advance(check_work *w, double links, const char *what) {
+/* After each link; now and then it is told, and may be stopped. */
+static bough_status advance(check_work *w, double links, const char *what, bough_error *error) {
     enum { GRAIN = 1 << 16 };
     const double before = floor(w->done / GRAIN);
     w->done += links;
-    if (w->options->progress && floor(w->done / GRAIN) > before)
+    if (floor(w->done / GRAIN) == before) return BOUGH_OK;
+    if (w->options->progress)
         w->options->progress(w->options->context, w->done < w->all ? w->done / w->all : 1, what);
+    return stop_check(w->options->stop, error);
 }
 
 #define BROKEN(...) bough_fail(error, BOUGH_FAILED, net->spec ? net->spec : "network", __VA_ARGS__)
@@ -36,7 +39,8 @@ static bough_status check_links(const bough_net *net, check_work *work, bough_er
     const bough_net_ops *o = net->ops;
     for (uint64_t l = 0; l < net->links; l++) {
         uint64_t g = o->link_group(net, l);
-        advance(work, 1, "links");
+        bough_status status = advance(work, 1, "links", error);
+        if (status) return status;
         if (g >= net->groups)
             return BROKEN("link %" PRIu64 " is in group %" PRIu64 " of %" PRIu64, l, g, net->groups);
         bough_range r = o->group_links(net, g);
@@ -79,9 +83,9 @@ static bough_status check_groups(const bough_net *net, check_work *work, bough_e
         for (uint32_t i = 0; i < count; i++) {
             uint64_t g = o->node_group(net, v, i);
             bough_status status = check_node_group(net, v, g, error);
-            if (status) return status;
             links += o->group_links(net, g).count;
-            advance(work, (double)o->group_links(net, g).count, "groups");
+            TRY(advance(work, (double)o->group_links(net, g).count, "groups", error));
+            if (status) return status;
         }
         groups += count;
         unsigned roles = o->node_roles(net, v);
@@ -251,7 +255,7 @@ static bough_status check_pair(const bough_net *net, const entry_ranges *ranges,
     follower f = {net, source, address, BUDGET, entry_ranges_crossed(ranges, source, address), false, error};
     bough_status status =
         check_route(&f, source, net->hops_max ? net->hops_max : HOPS_UNKNOWN, (progress){.rank = -1});
-    advance(work, (double)(BUDGET - f.budget), "routes");
+    TRY(advance(work, (double)(BUDGET - f.budget), "routes", error));
     if (status || !net->ops->reaches || source == bough_address_node(net, address)) return status;
     bool reaches = net->ops->reaches(net, source, address);
     if (reaches == f.arrives || (reaches && !f.budget)) return BOUGH_OK;

@@ -192,6 +192,8 @@ static void network_from_cables(void) {
     REFUSED(bough_network_from_cables(&c, &n, &e));
     c = whole, c.nodes = 0;
     REFUSED(bough_network_from_cables(&c, &n, &e));
+    c.nodes = UINT64_C(4000000000); /* before any of them costs memory */
+    expect(bough_network_from_cables(&c, &n, &e), BOUGH_TOO_LARGE, &e, NULL);
     assert_null(n);
 }
 

@@ -2,7 +2,7 @@
 a write), or by SIGINT or SIGTERM; in between it may damage the store. The same command again, which may be ended too,
 must come to the results of a run that nobody ended.
 
-Every fourth case sends SIGINT or SIGTERM within the first 5 ms of `run`, `check` or `sim`, counted from exec or from the
+Every fourth case sends SIGINT or SIGTERM within the first 5 ms of `run`, `check`, `sim`, `net` or `plan`, counted from exec or from the
 moment when the command catches the signal. --sweep does nothing else, and leaves none of these moments out."""
 
 import os
@@ -137,6 +137,8 @@ class Early:
             "check": ["check", os.path.join(part.root, self.FABRIC), "--lft", os.path.join(part.root, self.TABLES),
                       "--html", page],
             "sim": ["sim", "fattree:n=64", "uniform:m=64", "circuit:mode=rounds", "bins", "--trials", "40", "--json"],
+            "net": ["net", "sorting:n=128", "--check", "-o", os.path.join(self.out, "network.svg")],
+            "plan": ["plan", "--hosts", "3000", "--radix", "64", "--taper", "4", "--json"],
         }
         self.whole = {}
         for name in self.words:

@@ -130,6 +130,8 @@ done
 right "352 links" sim mesh:dims=8x8 uniform packet --trials 1
 right "224 links" sim mesh:dims=8x8,ports=all uniform packet --trials 1
 words | grep -q "ports an endpoint sends and receives over all its links at once" || fail "$(cat out)"
+right "256 links" sim butterfly:n=16 uniform packet --trials 1
+words | grep -q "ports an endpoint sends and receives over all its links at once" || fail "$(cat out)"
 right "routing bitfix" sim cube:n=8 bitrev packet
 wrong 2 "all of whose links endpoints use at once" sim cube:n=8 bitrev packet --routing bitfix:order=random
 exit 0

@@ -150,6 +150,11 @@ wrong 2 "message 1 from 3 to 100 has a body of 40 bits (size 5 x body=8)" sim so
 "$bough" sim fattree:n=64 uniform circuit bins --precision 1% --trials 1000 --seed 1 --json >explicit
 "$bough" sim fattree:n=64 uniform circuit bins --seed 2 --json >other
 cmp one three || fail "threads change the result"
+for threads in 1 3; do
+    "$bough" sim mesh:dims=3x3 poisson:load=0.2,flits=4 worm:router=iq,vcs=2,messages=200,warmup=100 --trials 6 \
+        --threads $threads --json >"routers$threads"
+done
+cmp routers1 routers3 || fail "threads change a result of routers with a pipeline"
 cmp one explicit || fail "the default is not what the help says"
 ! cmp -s one other || fail "the seed changes nothing"
 

@@ -36,6 +36,9 @@ static void bad_questions_are_refused(void **state) {
             "no fat-tree of 4-port switches in 1 level joins 5 hosts");
     refused((bough_plan_ask){.hosts = 2049, .radix = 64, .taper = 1, .levels = 2}, BOUGH_UNSUPPORTED,
             "about 2048 is the most");
+    const atomic_bool stop = true;
+    refused((bough_plan_ask){.hosts = 100000, .radix = 64, .taper = 4, .stop = &stop}, BOUGH_INTERRUPTED,
+            "interrupted");
 }
 
 static void prices(const char *text, bough_status status, const char *reason, bough_prices *p) {

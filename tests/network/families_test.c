@@ -496,6 +496,9 @@ static void the_check_tells_how_far_it_is(void **state) {
         const bough_net_check_options options = {.pairs = 2000, .progress = note_share, .context = last};
         assert_int_equal(bough_net_check_with(net, &options, &error), BOUGH_OK);
         if (!(last[1] >= 3 && last[0] > 0.6)) fail_msg("%s: %g of %g", specs[i], last[0], last[1]);
+        const atomic_bool stop = true;
+        const bough_net_check_options stopped = {.pairs = 2000, .stop = &stop};
+        assert_int_equal(bough_net_check_with(net, &stopped, &error), BOUGH_INTERRUPTED);
         bough_net_destroy(net);
     }
 }

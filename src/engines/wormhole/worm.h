@@ -8,7 +8,7 @@
  * leaves the buffer at its end. A sink takes one flit per cycle. A message is delivered, tail included, F
  * cycles after the head crossed the last link. Latency counts from t0, so over D links it is F + D - 1
  * without load. Links with rates and delays, and buffers that messages share: worm_timed.h. Virtual channels:
- * worm_switch.h. */
+ * worm_switch.h. Routers with a pipeline: worm_router.h. */
 #ifndef BOUGH_ENGINES_WORMHOLE_WORM_H
 #define BOUGH_ENGINES_WORMHOLE_WORM_H
 

@@ -189,9 +189,7 @@ static bough_status add_tables_beside(check_asked *a, bough_error *error) {
     bough_status status = bough_spec_parse(q->network, &spec, error);
     if (status) return status;
     const char *path = fabric_path(&spec);
-    bough_error ignored; /* what is wrong with the file is said when the fabric is read */
-    if (path && bough_fabric_tables_beside(path, &a->memory, &tables, &count, &ignored) == BOUGH_NO_MEMORY)
-        status = bough_fail_memory(error, 0);
+    if (path) status = bough_fabric_tables_beside(path, &a->memory, &tables, &count, error);
     for (size_t i = 0; i < count; i++) {
         TRY(check_asked_add_tables(a, tables[i], error));
         if (status) break;

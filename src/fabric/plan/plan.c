@@ -85,7 +85,8 @@ bough_status bough_plan(const bough_plan_ask *ask, bough_plan_tree **trees, size
                                     .switch_price = ask->prices.switches,
                                     .cable_price = ask->prices.cables,
                                     .progress = ask->progress,
-                                    .context = ask->context};
+                                    .context = ask->context,
+                                    .stop = ask->stop};
     status = fat_tree_search(&demand, &found, &count, error);
     if (!status && count == 0) status = nothing_fits(ask, error);
     TRY(bough_alloc(trees, count, sizeof **trees, error));

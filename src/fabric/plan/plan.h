@@ -31,6 +31,7 @@ typedef struct bough_plan_ask {
     bough_prices prices;
     void (*progress)(void *context, double share); /* may be NULL */
     void *context;
+    const atomic_bool *stop; /* set from outside: ends with INTERRUPTED; may be NULL */
 } bough_plan_ask;
 
 /* An XGFT with the hosts spread evenly over its leaf switches. A node of level i has down[i] children; each
@@ -65,6 +66,7 @@ typedef struct bough_plan_loads_options {
     uint64_t seed;
     void (*progress)(void *context, double share); /* may be NULL */
     void *progress_context;
+    const atomic_bool *stop; /* may be NULL */
 } bough_plan_loads_options;
 
 /* Beyond this number of endpoints loads are not computed. */

@@ -9,6 +9,7 @@
 
 #include "base/memory/memory.h"
 #include "base/statistics.h"
+#include "base/status/stop.h"
 #include "base/status/try.h"
 #include "traffic/traffic.h"
 
@@ -168,7 +169,8 @@ bough_status bough_plan_loads_find(const bough_plan_tree *const *tree, size_t tr
     bough_status status = read_permutations(tree[0]->spec, options->seed, &p, error);
     for (size_t i = 0; i < trees && !status; i++) {
         if (options->progress) options->progress(options->progress_context, (double)i / (double)trees);
-        status = find(tree[i], &p, &loads[i], error);
+        status = stop_check(options->stop, error);
+        TRY(find(tree[i], &p, &loads[i], error));
     }
     free(p.image);
     return status;

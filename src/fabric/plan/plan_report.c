@@ -59,7 +59,7 @@ static bough_status find_trees(finder *f, bough_error *error) {
 
 static bough_status find_loads(finder *f, bough_error *error) {
     const size_t rows = f->report->rows;
-    const bough_plan_loads_options how = {f->question->job.seed, show, f};
+    const bough_plan_loads_options how = {f->question->job.seed, show, f, f->question->ask.stop};
     bough_plan_loads *loads;
     bough_status status = bough_alloc(&loads, rows, sizeof *loads, error);
     if (status) return status;

@@ -9,6 +9,7 @@
 #include "network/families/fat_tree_search.h"
 
 #include "base/memory/memory.h"
+#include "base/status/stop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -228,6 +229,7 @@ static void try_three_levels(search *s) {
     uint32_t radix = ask->radix;
     for (uint64_t pods = radix; pods >= 2; pods--) {
         if (ask->progress) ask->progress(ask->context, 1 - (double)pods / radix);
+        if (!s->status) s->status = stop_check(ask->stop, s->error);
         for (uint32_t leaves = radix - 1; leaves >= 1 && !s->status; leaves--) {
             uint64_t down = divided_up(ask->hosts, pods * leaves);
             if (pods * leaves > ask->hosts || down >= radix) continue;

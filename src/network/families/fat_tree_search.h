@@ -17,6 +17,7 @@ typedef struct fat_tree_demand {
     double switch_price, cable_price; /* >= 0 */
     void (*progress)(void *context, double share); /* of trees of three levels; may be NULL */
     void *context;
+    const atomic_bool *stop; /* set from outside: ends with INTERRUPTED; may be NULL */
 } fat_tree_demand;
 
 /* An XGFT, as in fabric/plan/plan.h. Endpoints are spread evenly, so subtrees of a level have hosts /

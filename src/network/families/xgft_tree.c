@@ -478,6 +478,7 @@ bough_status xgft_make(const xgft_shape *shape, bough_net *net, bough_error *err
     net->ops = &xgft_ops;
     net->shape_kind = x->full ? xgft_kind : populated_kind;
     net->shape = &x->s;
+    net->all_ports = x->s.w[0] * x->s.p[0] > 1;
     if (x->h > 1) {
         x->part[POD] = (bough_module){"pod", x->s.m[x->h - 1]};
         x->part[PLANE] = (bough_module){"plane", x->s.w[1]};
