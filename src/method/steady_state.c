@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MSER_FIRST    4096 /* messages after which MSER first examines the run */
-#define MSER_BATCHES  64   /* batch means that it examines */
-#define GRAIN         4096 /* deliveries requested from the engine per call */
+#define MSER_FIRST   4096 /* messages after which MSER first examines the run */
+#define MSER_BATCHES 64   /* batch means that it examines */
+#define GRAIN        4096 /* deliveries requested from the engine per call */
+/* Growth of the backlog in a round of the warm-up that may mean saturation: of the offered rate, and of the
+ * growth in each of the two rounds before. */
 #define GROWTH_WARMUP 0.02
+#define GROWTH_LASTS  0.8
 
 typedef struct meter {
     sim_engine *engine;
@@ -134,10 +137,25 @@ static void batch_means(const meter *m, uint64_t batches, double *mean) {
     }
 }
 
+/* Of the last rounds of the warm-up, the latest first. Queues that fill up to a steady state grow more slowly
+ * in each round, those beyond saturation equally fast. */
+typedef struct round_growth {
+    double last, before;
+} round_growth;
+
+/* Whether the growth in this round may be that of saturation; remembers it. */
+static bool keeps_growing(round_growth *g, double growth, double rate) {
+    const bool keeps =
+        growth > GROWTH_WARMUP * rate && growth > GROWTH_LASTS * g->last && growth > GROWTH_LASTS * g->before;
+    *g = (round_growth){growth, g->last};
+    return keeps;
+}
+
 static bough_status warm_up(meter *m) {
     sim_engine *e = m->engine;
     const measurement_plan *plan = m->plan;
     unsigned settled = 0, grew = 0;
+    round_growth rounds = {0};
     bough_status status = BOUGH_OK;
     if (plan->warmup) {
         status = collect(m, 0, plan->warmup);
@@ -150,7 +168,8 @@ static bough_status warm_up(meter *m) {
         batch_means(m, MSER_BATCHES, mean);
         settled = mser_truncation(mean, MSER_BATCHES) <= MSER_BATCHES / 2 ? settled + 1 : 0;
         double growth = (backlog(m) - before) / ((double)e->now - since);
-        grew = round && growth > GROWTH_WARMUP * plan->rate ? grew + 1 : 0;
+        const bool keeps = keeps_growing(&rounds, growth, plan->rate);
+        grew = round && keeps ? grew + 1 : 0;
         m->r->growth = growth;
         if (grew >= 2 && !settled) m->over = m->r->saturated = true;
         if (m->series->count >= plan->patience) break;

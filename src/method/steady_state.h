@@ -6,7 +6,8 @@
  * means of the latency truncates at most half of them, twice in a row. It is discarded completely. Then
  * `messages` deliveries are measured in 32 batches. Beyond saturation, queues grow without bound and the
  * latency depends only on the length of the run. This is detected by a backlog that grows by more than a
- * small fraction of the offered load, and the result is marked saturated. */
+ * small fraction of the offered load, and the result is marked saturated: in the warm-up, where queues also
+ * fill, only if it does not grow more slowly from one examination to the next. */
 #ifndef BOUGH_METHOD_STEADY_STATE_H
 #define BOUGH_METHOD_STEADY_STATE_H
 

@@ -98,3 +98,17 @@ unsigned subtrees_nca_level(const subtrees *s, uint64_t a, uint64_t b) {
     }
     return s->levels;
 }
+
+/* The subtrees of a level are parts of those of the next. */
+unsigned subtrees_common_level(const bough_net *net, uint64_t a, uint64_t b) {
+    unsigned low = 0, high = net->levels;
+    if (a == b) return 0;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (net->ops->subtree(net, middle, a) == net->ops->subtree(net, middle, b))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}

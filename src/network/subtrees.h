@@ -55,4 +55,8 @@ static inline uint64_t subtrees_nca_endpoint(const subtrees *s, unsigned level, 
 /* The NCA level of two endpoints; 0: they are equal. */
 unsigned subtrees_nca_level(const subtrees *s, uint64_t a, uint64_t b);
 
+/* The same of two nodes that are endpoints, without the places of all. Requires BOUGH_HAS_CHANNELS. O(log
+ * levels). */
+unsigned subtrees_common_level(const bough_net *net, uint64_t a, uint64_t b);
+
 #endif

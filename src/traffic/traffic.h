@@ -35,7 +35,8 @@ struct bough_source {
     /* Writes up to capacity messages with time <= now, in order of (time, id). Returns their number. */
     uint32_t (*pop)(bough_source *source, uint64_t now, bough_message *out, uint32_t capacity);
     /* A message has arrived completely. Other messages may become ready, also at the same time: within a
-     * cycle, deliveries precede pop. May be NULL; calling it is optional for batches. */
+     * cycle, deliveries precede pop. That of a schedule may be told ahead of the time, in any order. May be
+     * NULL; calling it is optional for batches. */
     void (*delivered)(bough_source *source, uint32_t id, uint64_t time);
     void (*close)(bough_source *source);
     /* Reports the result when no message is in flight any more. NULL: no result besides the messages. */

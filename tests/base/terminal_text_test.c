@@ -68,6 +68,7 @@ static void prompts_and_messages_are_noise(void **state) {
         "[admin@ufm /var/log]$ cat x | less",
         "root@head:~# ibnetdiscover -p",
         "me@my-laptop:~/fabric-logs$ ls",
+        "cumulus@leaf01:mgmt:~$ netq show lldp",
         "me@head ~ % cat x",
         "head:~ # iblinkinfo",
         "head:/tmp # iblinkinfo",

@@ -183,6 +183,50 @@ def ptm(n):
     return "graph dc {\n" + "".join(f'"{a}":"p{p}" -- "{b}":"p{q}";\n' for a, p, b, q in Cluster(n).cables) + "}\n"
 
 
+def ptm_line(n):
+    """All on one line."""
+    return "digraph dc { " + " ".join(f'"{a}":"p{p}" -> "{b}":"p{q}";' for a, p, b, q in Cluster(n).cables) + " }"
+
+
+def ibdm(n):
+    """Systems of two chips, as their IBNL says, and adapters without a description."""
+    c, board = Cluster(n), "TOPSYSTEM M\nNODE SW 40 MT1 U1\n"
+    board += "".join(f"{i} -> P{i}\n" for i in range(1, 21)) + "21 -> U2 1\nNODE SW 40 MT1 U2\n2 -> P21\n3 -> P22\n"
+    return board + "".join(
+        f"M {name}\n" + "".join(f"P{port} -> {'CA' if is_host(peer) else 'M'} {peer} P{other}\n" for port, peer, other in ends)
+        for name, (_, _, ends) in c.nodes.items() if not is_host(name))
+
+
+def ibnl(n):
+    """A description of n chips, which form a tree."""
+    return "TOPSYSTEM M\nNODE SW 4 MT1 U0\n4 -> P0\n" + "".join(
+        f"NODE SW 4 MT1 U{i}\n1 -> U{(i - 1) // 2} {2 + (i - 1) % 2}\n4 -> P{i}\n" for i in range(1, n)) + (
+            f"M a\nP0 -> CA h0 P1\nP{n - 1} -> CA h1 P1\n")
+
+
+def netq_lldp(n):
+    return json.dumps({"lldp": [{"hostname": a, "ifname": f"swp{p}", "peerHostname": b, "peerIfname": f"swp{q}"}
+                                for a, p, b, q in Cluster(n).cables]})
+
+
+def netq_text(n):
+    row = "{:12}  {:12}  {:12}  {:12}\n".format
+    return (row("Hostname", "Interface", "Peer Hostname", "Peer Port") + row(*["-" * 12] * 4)
+            + "".join(row(a, f"swp{p}", b, f"swp{q}") for a, p, b, q in Cluster(n).cables))
+
+
+def topograph_model(n):
+    leaves = "".join(f"- switch: leaf{i}\n  nodes: [\"h[{HOSTS * i}-{HOSTS * i + HOSTS - 1}]\"]\n" for i in range(n))
+    return "switches:\n" + "".join(
+        f"  spine{i}: {{switches: [{', '.join(f'leaf{k}' for k in range(8 * i, min(8 * i + 8, n)))}]}}\n"
+        for i in range((n + 7) // 8)) + "blocks:\n" + leaves
+
+
+def topograph_json(n):
+    return json.dumps({"instances": [{"id": f"h{i}-{k}", "network_layers": [f"leaf{i}", f"spine{i // 8}"], "labels": {}}
+                                     for i in range(n) for k in range(HOSTS)]})
+
+
 def numbered(n):
     """A cluster whose nodes are numbers, hosts first: (hosts, nodes, cables without ports)."""
     c = Cluster(n)
@@ -531,6 +575,13 @@ READERS = {
     "csv": (cable_csv, 40, NET),
     "netbox": (netbox, 40, NET),
     "ptm": (ptm, 40, NET),
+    "ptm-line": (ptm_line, 40, NET),
+    "ibdm": (ibdm, 40, NET),
+    "ibnl": (ibnl, 1000, NET),
+    "netq-lldp": (netq_lldp, 40, NET),
+    "netq-text": (netq_text, 40, NET),
+    "topograph": (topograph_model, 40, NET),
+    "topograph-json": (topograph_json, 40, NET),
     "anynet": (anynet, 40, NET),
     "ns-3": (ns3, 40, NET),
     "simgrid": (simgrid, 40, NET),

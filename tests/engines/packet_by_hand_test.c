@@ -1,7 +1,7 @@
 /* What can be done by hand of `packet`: queues in every discipline, cables that take turns, full queues, the
  * exact steps of permutations on cubes, and which routes meet. */
 #include "engines/packet/packet.h"
-#include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_meetings.h"
 #include "support/listed.h"
 #include "support/packet_engines.h"
 #include "support/places.h"

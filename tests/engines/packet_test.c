@@ -3,7 +3,7 @@
  * stepper, which is older than both. What can be done by hand is in packet_by_hand_test.c; the method's rows,
  * and verify=1, are in packet_method_test.c. */
 #include "engines/packet/packet.h"
-#include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_meetings.h"
 #include "support/listed.h"
 #include "support/packet_engines.h"
 #include "support/packet_oracle.h"

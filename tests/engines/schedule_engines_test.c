@@ -358,17 +358,38 @@ static void hosts_contend(void **state) {
     bough_net_destroy(net);
 }
 
+/* `loggops` follows the path of every message if it records it, else one path to each level of a tree. */
+static void paths_by_level(void **state) {
+    (void)state;
+    static const char *const net[] = {"kary:k=2,levels=5", "xgft:down=3x4,up=2x3,links=2x1", "fattree:n=32",
+                                      "bft:n=64",          "clos:radix=8,hosts=27,taper=2",  "mesh:dims=4x4"};
+    static const char *const setting[] = {"default", "default:host_rate=30Gb/s", "default:switch=0ns"};
+    static const char *const traffic[] = {"alltoall:algo=pairwise,size=100KB", "barrier:rounds=2",
+                                          "allreduce:algo=ring,size=1MB,place=random"};
+    for (size_t i = 0; i < sizeof net / sizeof *net * 9; i++) {
+        bough_net *n = net_make(net[i / 9]);
+        bough_physical *physical;
+        bough_routing *r;
+        bough_traffic *t;
+        if (bough_physical_create(setting[i / 3 % 3], &physical, &error)) fail_msg("%s", error.reason);
+        bough_net_set_physical(n, physical);
+        assert_int_equal(bough_routing_create(n, NULL, &r, &error), BOUGH_OK);
+        assert_int_equal(bough_traffic_create(n, traffic[i % 3], &t, &error), BOUGH_OK);
+        assert_true(run(t, r, "loggops") == run(t, r, "loggops:critical=1"));
+        bough_traffic_destroy(t);
+        bough_routing_destroy(r);
+        bough_net_destroy(n);
+        bough_physical_destroy(physical);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ping_pong),
-        cmocka_unit_test(hosts_contend),
-        cmocka_unit_test(after_the_last),
-        cmocka_unit_test(hangs),
-        cmocka_unit_test(ranks_on_a_dead_leaf),
-        cmocka_unit_test(rendezvous),
-        cmocka_unit_test(incast),
-        cmocka_unit_test(refusals),
-        cmocka_unit_test(collectives_run_everywhere),
+        cmocka_unit_test(ping_pong),      cmocka_unit_test(hosts_contend),
+        cmocka_unit_test(paths_by_level), cmocka_unit_test(after_the_last),
+        cmocka_unit_test(hangs),          cmocka_unit_test(ranks_on_a_dead_leaf),
+        cmocka_unit_test(rendezvous),     cmocka_unit_test(incast),
+        cmocka_unit_test(refusals),       cmocka_unit_test(collectives_run_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, fini);
 }

@@ -526,7 +526,7 @@ static void functions_of_nodes(void **state) {
         snprintf(
             text, sizeof text,
             "%sgraph dc {\n \"leaf1\" [function=\"leaf\", os=\"x\"]\n \"s1\" [os=\"y\" function=\"host\"]\n "
-            "\"gone\" [function=\"host\"]\n s2 [role=server]\n \"leaf1\":\"swp1\" %s \"s1\":\"eth1\" "
+            "\"gone\" [function=\"host\"]\n s2 [role=\"oob-server\"]\n \"leaf1\":\"swp1\" %s \"s1\":\"eth1\" "
             "[function=\"host\"]\n\"leaf2\":\"swp1\" %s \"s1\":\"eth2\"\n\"leaf1\":\"swp2\" %s "
             "s2:\"eth1\"\n\"leaf2\":\"swp2\" %s s2:\"eth2\"\n\"leaf1\":\"swp8\" %s \"leaf1\":\"swp9\"\n}\n",
             i ? "di" : "", e, e, e, e, e);

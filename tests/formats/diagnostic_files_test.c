@@ -181,6 +181,53 @@ static void wrong_netlists_are_refused(void **state) {
     fabric_all_refused(bad, COUNT(bad));
 }
 
+#define IBNL_BOARD                                                                                           \
+    "SYSTEM LEAF,LEAF:wide\nNODE SW 4 MT1 U1\n1 -> P1\n2 -4x-5G-> P2\n3 -4x-10G-> U2 1\nNODE SW 4 MT1 "      \
+    "U2\n2 -> "                                                                                              \
+    "P3\n"
+
+static void wrong_topologies_of_ibdm_are_refused(void **state) {
+    (void)state;
+    static const fabric_bad bad[] = {
+        {"M4 A\n  P1 -> CA n1\n", "f:1", "is not a fabric file; expected"},
+        {"M4 A\n  P1 -> CA n1 P1\n  P2 -> CA n2\n", "f:3", "expected type, name and port at the other end"},
+        {"M4 A\n  P1 -> CA n1 P1\n  P2 CA n2 P1\n", "f:3",
+         "expected a system, TYPE NAME, or one of its cables"},
+        {"M4 A\n  P1 -> CA n1 P1\nM5 A\n", "f:3", "A is of type M5, and on line 1 of type M4"},
+        {"M4 A CFG: leaf1\n  P1 -> CA n1 P1\n", "f:1", "expected boards and what is in their place"},
+        {"M4 A\n  P1 -> CA n1 P1\n  L1/P1 -> CA n2 P1\n", "f:3",
+         "port L1/P1 of A: the type M4 is not described"},
+        {"M4 A\n  P0 -> CA n1 P1\n", "f:2", "port P0 of A"},
+        {"M4 A\n  P255 -> CA n1 P1\n", "f:2", "port P255 of A"},
+        {"M4 A\n  P1 -> CA n1 P1\n  P1 -> CA n2 P1\n", "f:3", "A has two cables at one port"},
+        {IBNL_BOARD, "f", "describes types of systems (IBNL), but no systems"},
+        {IBNL_BOARD "P1 -> CA n1 P1\n", "f:8", "expected a line of a description: NODE, SUBSYSTEM"},
+        {"SYSTEM ,\n", "f:1", "expected a name"},
+        {"SYSTEM A\nNODE SW 4 MT1 U1\n? 1 -> P1\n", "f:3",
+         "expected a line of a description: NODE, SUBSYSTEM"},
+        {"NODE SW 4 M U1\n", "f:1", "NODE before the first SYSTEM"},
+        {"TOPSYSTEM M\n1 -> P1\n", "f:2", "a connection before the first NODE"},
+        {"TOPSYSTEM M\nNODE XX 4 MT1 U1\n", "f:2", "expected a chip: NODE SW or CA"},
+        {"TOPSYSTEM M\nNODE SW MT1 U1\n", "f:2", "expected a chip: NODE SW or CA"},
+        {"TOPSYSTEM M\nSUBSYSTEM LEAF\n", "f:2", "expected a board: SUBSYSTEM TYPE NAME"},
+        {"TOPSYSTEM M\nNODE SW 4 MT1 U1\nNODE SW 4 MT1 U1\n", "f:3", "the system has two parts U1"},
+        {"TOPSYSTEM M\nNODE SW 4 MT1 U1\n1 -> U2 1\nM a\n", "f:3", "the system has no part U2"},
+        {"TOPSYSTEM M\nNODE SW 4 MT1 U1\n1 -> P1\nM a\nP2 -> CA n1 P1\n", "f:5", "a has no port P2"},
+        {"TOPSYSTEM M\nSUBSYSTEM LEAF b\nM a\n", "f:2", "no board LEAF is described, which b of system a is"},
+        {"SYSTEM B\nTOPSYSTEM M\nSUBSYSTEM B b\nM a CFG: b=odd\n", "f:3",
+         "no board B:odd is described, which b of system a is; expected SYSTEM B:odd before this line, or "
+         "b=R in"},
+        {"SYSTEM B\nTOPSYSTEM M\nSUBSYSTEM B b\nM a CFG: bb=R\n", "f:4",
+         "a has no board bb, or CFG names it twice; expected a name behind SUBSYSTEM in the description of "
+         "M"},
+        {"SYSTEM B\nSUBSYSTEM B b\nTOPSYSTEM M\nSUBSYSTEM B b\nM a\n", "f", "more than 8 levels of boards"},
+        {"TOPSYSTEM " /* a name of 64 bytes */
+         "0123456789012345678901234567890123456789012345678901234567890123\n",
+         "f:1", "is longer than 63 bytes"},
+    };
+    fabric_all_refused(bad, COUNT(bad));
+}
+
 /* ---- by hand ---- */
 
 /* The fabric of all small files here: switch A (LID 1, 8 ports), adapter n1 (LID 2), a cable of 4xQDR. */
@@ -284,6 +331,66 @@ static void netlists_with_names(void **state) {
         assert_int_equal(f.node[n2].kind, BOUGH_FABRIC_ADAPTER);
         bough_fabric_fini(&f);
     }
+}
+
+/* Without a description: a type that uses a port above 2 is a switch. Cables from one end or from both. */
+static void topologies_of_ibdm(void **state) {
+    (void)state;
+    bough_fabric f =
+        fabric_from("# made\n\nM8 A\n   P1 -> CA n1 P1\n   P2 -> CA n1 P2\n   P3 -4x-5G-> M8 B P4\n"
+                    "\nM8 B\n   P4 -4x-5G-> M8 A P3\n   P1 -> CA n2 P1\n");
+    const uint32_t a = fabric_node(&f, "A"), b = fabric_node(&f, "B"), n1 = fabric_node(&f, "n1");
+    assert_string_equal(f.format, "ibdm");
+    assert_int_equal(f.node_count, 4);
+    assert_int_equal(f.port_count, 8);
+    fabric_check_shape(&f);
+    assert_int_equal(f.node[n1].kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(f.node[b].kind, BOUGH_FABRIC_SWITCH);
+    assert_int_equal(fabric_port(&f, a, 3)->peer, fabric_port(&f, b, 4) - f.port);
+    assert_int_equal(fabric_port(&f, a, 2)->peer, fabric_port(&f, n1, 2) - f.port);
+    assert_true(fabric_port(&f, a, 3)->rate == UINT64_C(16000000000) && fabric_port(&f, a, 1)->rate == 0);
+    assert_int_equal(fabric_findings(&f, "plain-system", BOUGH_INFO), 1);
+    bough_fabric_fini(&f);
+}
+
+/* A system of two boards, LEAF:wide in place of one, and without the other. Connectors of boards that are not
+ * there lead nowhere; what a chip says of its rate counts before its board and the topology. */
+static void systems_of_ibnl(void **state) {
+    (void)state;
+    static const char types[] = IBNL_BOARD "SYSTEM LEAF:one\nNODE SW 4 MT1 U1\n1 -> P1\n2 -> P3\n"
+                                           "TOPSYSTEM Director,D2\nb/U1=isSpecial\nSUBSYSTEM LEAF a\nP1 "
+                                           "-12x-2.5G-> L1/P1\nP2 -> L1/P2\nP3 -> b P3\n"
+                                           "SUBSYSTEM LEAF b\nP1 -> L2/P1\nP3 -> a P3\n"
+                                           "TOPSYSTEM Card\nNODE CA 2 MT2 U1\n1 -> P1\n2 -> P2\n";
+    char text[2048];
+    snprintf(text, sizeof text,
+             "%sD2 S\nL1/P1 -> Card n1 P1\nL1/P2 -12x-10G-> Card n1 P2\nL2/P1 -> Card n2 P1\n", types);
+    bough_fabric f = fabric_from(text);
+    const uint32_t a1 = fabric_node(&f, "S/a/U1"), a2 = fabric_node(&f, "S/a/U2"),
+                   b2 = fabric_node(&f, "S/b/U2");
+    assert_int_equal(f.node_count, 6); /* four chips, two cards */
+    assert_int_equal(f.port_count, 12);
+    fabric_check_shape(&f);
+    assert_int_equal(fabric_port(&f, a1, 3)->peer, fabric_port(&f, a2, 1) - f.port);
+    assert_int_equal(fabric_port(&f, a2, 2)->peer, fabric_port(&f, b2, 2) - f.port);
+    assert_true(fabric_port(&f, a1, 3)->rate == UINT64_C(32000000000));
+    assert_true(fabric_port(&f, a1, 1)->rate == UINT64_C(24000000000));
+    assert_true(fabric_port(&f, a1, 2)->rate == UINT64_C(16000000000));
+    assert_int_equal(f.node[fabric_node(&f, "n1")].kind, BOUGH_FABRIC_ADAPTER);
+    assert_int_equal(fabric_findings(&f, "plain-system", BOUGH_INFO), 0);
+    bough_fabric_fini(&f);
+    snprintf(text, sizeof text, "%sD2 S CFG: a=one, b=wide\nL1/P1 -> Card n1 P1\nL2/P1 -> Card n2 P1\n",
+             types);
+    f = fabric_from(text);
+    assert_int_equal(f.node_count, 5); /* S/a has one chip */
+    assert_int_equal(fabric_port(&f, fabric_node(&f, "S/a/U1"), 2)->peer,
+                     fabric_port(&f, fabric_node(&f, "S/b/U2"), 2) - f.port);
+    bough_fabric_fini(&f);
+    snprintf(text, sizeof text, "%sD2 S CFG: b=R\nL1/P1 -> Card n1 P1\nL1/P2 -> Card n2 P1\n", types);
+    f = fabric_from(text);
+    assert_int_equal(f.node_count, 4);
+    assert_int_equal(f.port_count, 6);
+    bough_fabric_fini(&f);
 }
 
 /* What could be faster is a warning, once for each cable; where most cables could, it is an info. */
@@ -484,6 +591,9 @@ int main(void) {
         cmocka_unit_test(wrong_databases_are_refused),
         cmocka_unit_test(wrong_dumps_are_refused),
         cmocka_unit_test(wrong_netlists_are_refused),
+        cmocka_unit_test(wrong_topologies_of_ibdm_are_refused),
+        cmocka_unit_test(topologies_of_ibdm),
+        cmocka_unit_test(systems_of_ibnl),
         cmocka_unit_test(small_files),
         cmocka_unit_test(dumps_of_switches),
         cmocka_unit_test(netlists_with_names),

@@ -80,6 +80,16 @@ static void wrong_files_are_refused(void **state) {
          "a link ends at 7, which is no id"},
         {"[{\"nodes\": [{\"compounded_nodes\": []}, {}], \"links\": []}]", "f",
          "a group has no list compounded_nodes"},
+        {"{\"instances\": [{\"id\": \"a\", \"network_layers\": []}]}", "f",
+         "instance a has no network_layers"},
+        {"{\"instances\": [{\"id\": \"a\", \"network_layers\": [1, 2]}]}", "f",
+         "a name in network_layers is no text"},
+        {"{\"instances\": [{\"id\": \"a\", \"network_layers\": [\"a\"]}]}", "f",
+         "a is the id of an instance and a name in network_layers"},
+        {"{\"instances\": [{\"id\": \"a\", \"network_layers\": [\"l\", \"s\"]}, {\"id\": \"b\", "
+         "\"network_layers\": [\"l\", \"t\"]}]}",
+         "f", "switch l has two switches above it"},
+        {"[{\"hostname\": \"a\", \"peerHostname\": \"\"}]", "f", "is read as json, but contains no nodes"},
         {"[{\"system_name\": \"a\", \"peer_node_name\": \"\"}]", "f",
          "is read as json, but contains no nodes"},
     };
@@ -152,6 +162,105 @@ static void ns3_hosts_joined(void **state) {
     bough_fabric switched = fabric_from("3 1 2\n2\n0 2 1Gbps 1us 0\n1 2 1Gbps 1us 0\n");
     assert_int_equal(fabric_findings(&switched, "joined-hosts", BOUGH_INFO), 0);
     bough_fabric_fini(&switched);
+}
+
+/* Both ends, or one of them; of NetQ in an object, of SuzieQ alone; and as text, after a prompt. */
+static void neighbours(void **state) {
+    (void)state;
+#define SEEN(a, p, b, q)                                                                                     \
+    "{\"hostname\": \"" a "\", \"ifname\": \"" p "\", \"peerHostname\": \"" b "\", \"peerIfname\": \"" q     \
+    "\", \"n\": 1}"
+    has_sizes("{\"lldp\": [" SEEN("l1", "swp1", "h1", "eth0") "," SEEN("l1", "swp2", "h2", "eth0") "," SEEN(
+                  "l1", "swp3", "l2", "swp3") "," SEEN("l2", "swp3", "l1",
+                                                       "swp3") "," SEEN("l2", "swp1", "h3",
+                                                                        "eth0") "],"
+                                                                                "\"truncatedResult\": false}",
+              (unsigned[]){3, 2, 1}, "h1");
+    has_sizes("[" SEEN("l1", "swp1", "h1", "eth0") "," SEEN("l1", "swp2", "h2", "eth0") "," SEEN("l1", "swp4",
+                                                                                                 "", "") "]",
+              (unsigned[]){2, 1, 0}, "h1");
+    has_sizes("cumulus@l1:~$ netq show lldp\nMatching lldp records:\n"
+              "Hostname  Interface  Peer Hostname  Peer Interface  Last Changed\n"
+              "--------  ---------  -------------  --------------  ------------\n"
+              "l1        swp1       h1             eth0            Mon Dec  2\n"
+              "l1        swp2       h2             eth0            47.9s\r\n"
+              "l1        swp3\n",
+              (unsigned[]){2, 1, 0}, "h1");
+}
+
+/* A management network whose switch lets LLDP pass: mgmt0 of s sees one of its neighbours, which all see s.
+ */
+static void ports_with_several_neighbours(void **state) {
+    (void)state;
+    bough_fabric f = fabric_from(
+        "[" SEEN("s", "1", "h1", "e") "," SEEN("s", "2", "h2", "e") "," SEEN("s", "mgmt0", "t", "mgmt0") "," SEEN(
+            "t", "mgmt0", "s",
+            "mgmt0") "," SEEN("u", "mgmt0", "s",
+                              "mgmt0") "," SEEN("t", "1", "h3",
+                                                "e") "," SEEN("t", "2", "s",
+                                                              "3") "," SEEN("u", "1", "s",
+                                                                            "4") "," SEEN("u", "2", "h4",
+                                                                                          "e") "]");
+    assert_int_equal(f.port_count, 2 * 6);
+    assert_int_equal(fabric_findings(&f, "shared-port", BOUGH_WARN), 1);
+    assert_string_equal(
+        fabric_finding(&f, "shared-port")->text,
+        "port mgmt0 of s has 2 neighbours, as on a shared network: their cables to it are left out");
+    bough_fabric_fini(&f);
+}
+
+static void wrong_tables_of_neighbours(void **state) {
+    (void)state;
+    static const fabric_bad spaces[] = {
+        {"[{\"namespace\": \"x\", \"hostname\": \"a\", \"peerHostname\": \"b\"}, {\"namespace\": \"y\", "
+         "\"hostname\": \"a\", \"peerHostname\": \"c\"}]",
+         "f", "has the namespace y beside another; expected one, as of `lldp show --namespace=NAME"},
+    };
+    fabric_all_refused(spaces, COUNT(spaces));
+#define TEXT_HEAD "Hostname  Interface  Peer Hostname\n--------  ---------  -------------\n"
+    static const fabric_bad bad[] = {
+        {"Matching lldp records:\n", "f:1", "is not a fabric file"},
+        {"Hostname  Peer Hostname\nl1        h1\n", "f:1", "is not a fabric file"},
+        {"Hostname  Interface\n--------  ---------\n", "f:1", "is not a fabric file"},
+        {TEXT_HEAD, "f", "is read as csv, but contains no nodes"},
+        {TEXT_HEAD "a-long-name  swp1     h1\n", "f:3", "a word goes beyond its column"},
+    };
+    fabric_all_refused(bad, COUNT(bad));
+}
+
+/* topograph: the switches above each node, and the tree with its nodes in blocks. */
+static void levels_of_topograph(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"instances\": [{\"id\": \"n1\", \"network_layers\": [\"l1\", \"s\"]}, {\"id\": \"n2\", "
+        "\"labels\": {}, "
+        "\"network_layers\": [\"l1\", \"s\"]}, {\"id\": \"n3\", \"network_layers\": [\"l2\", \"s\"]}]}",
+        "# a model\n---\nswitches:\n  s:\n    switches: [l1, l2]\n  l2: {}\nblocks:\n- switch: l1\n  nodes: "
+        "[\"n[1-2]\"]\n- switch: l2\n  nodes: [n3]\n"};
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        bough_fabric f = fabric_from(texts[i]);
+        assert_string_equal(f.format, i ? "topograph" : "json");
+        assert_int_equal(f.node_count, 6);
+        assert_int_equal(f.port_count, 10);
+        assert_true(f.merged);
+        assert_int_equal(fabric_findings(&f, "merged-switches", BOUGH_INFO), 1);
+        assert_int_equal(f.node[fabric_node(&f, "n2")].kind, BOUGH_FABRIC_ADAPTER);
+        bough_fabric_fini(&f);
+    }
+}
+
+static void wrong_models_of_topograph(void **state) {
+    (void)state;
+    static const fabric_bad bad[] = {
+        {"switches:\n  s: {switches: [l]}\n", "f:1", "expected a list `blocks:`"},
+        {"blocks:\n- nodes: [a]\n", "f:2", "the block has no `switch:`"},
+        {"blocks:\n- switch: l\n", "f:2", "expected a list `nodes:`"},
+        {"blocks:\n- switch: l\n  nodes: [\"a[1\"]\n", "f:3", "hostlist 'a[1'"},
+        {"blocks:\n- switch: l\n  nodes: [l]\n", "f:3", "l is the name of a switch and of a node"},
+        {"blocks:\n- switch: l\n nodes: [l]\n", "f:3", "not valid YAML"},
+        {"switches: 5\n", "f:1", "is not a fabric file"},
+    };
+    fabric_all_refused(bad, COUNT(bad));
 }
 
 /* On one line, too: of a digraph its ports say that it is no file of ORCS. */
@@ -467,6 +576,11 @@ int main(void) {
         cmocka_unit_test(ns3_hosts_joined),
         cmocka_unit_test(hosts_joined_in_every_list),
         cmocka_unit_test(plans_on_one_line),
+        cmocka_unit_test(neighbours),
+        cmocka_unit_test(wrong_tables_of_neighbours),
+        cmocka_unit_test(ports_with_several_neighbours),
+        cmocka_unit_test(levels_of_topograph),
+        cmocka_unit_test(wrong_models_of_topograph),
         cmocka_unit_test(cables_to_themselves),
         cmocka_unit_test(ns3_servers),
         cmocka_unit_test(servers_that_differ),

@@ -53,7 +53,7 @@ static void wrong_files_are_refused(void **state) {
          "has a document type"},
         {"<?xml version='1.0'?>\n<!DOCTYPE g [<!ENTITY a 'b'>]>\n" G("<node id='&a;'/>"), "f:2",
          "has a document type"},
-        {"<?xml version='1.0'?><svg/>", "f:1", "is not a fabric file; expected"},
+        {"<?xml version='1.0'?><svg/>", "f:1", "is not a fabric file, but XML of another kind"},
         {G("<node/>"), "f:3", "a node has no id"},
         {G("<node id='a'/><edge source='a'/>"), "f:3", "an edge has no target"},
         {G("<node id='a'/><edge source='a' target='b'/>"), "f", "link 1 has no target among the ids"},
@@ -138,11 +138,33 @@ static void small_graphs(void **state) {
         2, 1, "1"); /* 1 before a<b */
 }
 
+/* As in the Topology Zoo: labels that several nodes have, and rates in bit/s. */
+static void labels_and_rates(void **state) {
+    (void)state;
+    static const char text[] =
+        "<graphml><key id='l' for='node' attr.name='label'/><key id='r' for='edge' "
+        "attr.name='LinkSpeedRaw'/><graph>"
+        "<node id='0'><data key='l'>None</data></node><node id='1'><data key='l'>None</data></node>"
+        "<node id='2'><data key='l'>Oslo</data></node><edge source='0' target='2'><data "
+        "key='r'>10000000000.0</data>"
+        "</edge><edge source='1' target='2'/></graph></graphml>";
+    bough_fabric f;
+    bough_error error = {0};
+    assert_int_equal(bough_fabric_parse("f", text, strlen(text), &f, &error), BOUGH_OK);
+    assert_int_equal(f.node_count, 3);
+    assert_string_equal(f.node[0].description, "None");
+    assert_string_equal(f.node[1].description, "None (1)");
+    assert_string_equal(f.node[2].description, "Oslo");
+    assert_true(f.port[0].rate == UINT64_C(10000000000) && f.port[1].rate == 0);
+    bough_fabric_fini(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(sizes_are_limited),
         cmocka_unit_test(small_graphs),
+        cmocka_unit_test(labels_and_rates),
     };
     return is_read(NULL) ? 0 : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,10 @@ static void wrong_platforms_are_refused(void **state) {
         {ZONE("Full", HOST("a") HOST("b") HOST("c") LINK("l", "") ROUTE("a", "b", "", ON("l"))
                           ROUTE("a", "c", "", ON("l"))),
          "f:8", "shared media are not supported"},
+        {ZONE("Full",
+              HOST("a") HOST("b") LINK("l", "") LINK("k", "") ROUTE("a", "b", "symmetrical='NO'", ON("l"))
+                  ROUTE("b", "a", "symmetrical='NO'", ON("l") ON("k"))),
+         "f:8", "the route is at 'a' before its last link"},
         {ZONE("Full", HOST("a") LINK("l", "") "<host_link id='a' up='l' down='l'/>\n"), "f:5",
          "outside of a zone of routing Cluster"},
         {CLUSTER(""), "f:2", "has no radical"},
@@ -146,6 +150,28 @@ static void zones_of_older_name(void **state) {
                         "") "<ASroute src='y' dst='x' gw_src='r' gw_dst='q'>" ON("t") "</ASroute>\n</AS>\n"),
         2, 2, 1);
     assert_true(joined(net, "a", "r") && joined(net, "r", "q") && joined(net, "b", "q"));
+    bough_net_destroy(net);
+}
+
+/* Links that routes pass both ways. That of c to a comes before any that says where the end of lc is: its
+ * other links do, from the end of the route. */
+static void links_passed_both_ways(void **state) {
+    (void)state;
+    need_xml();
+#define BOTH(a, b, up, down) ROUTE(a, b, "symmetrical='NO'", ON(up) ON(down))
+    /* Nodes that reach themselves by one and the same link. */
+    bough_net_destroy(
+        has(ZONE("Full", HOST("a") HOST("b") "<router id='r'/>\n" LINK("la", "") LINK("lb", "")
+                             LINK("loop", "") ROUTE("a", "a", "", ON("loop")) ROUTE("b", "b", "", ON("loop"))
+                                 ROUTE("a", "r", "", ON("la")) ROUTE("b", "r", "", ON("lb"))),
+            2, 1, 0));
+    bough_net *net = has(ZONE("Full", HOST("a") HOST("b") HOST("c") LINK("la", "") LINK("lb", "")
+                                          LINK("lc", "") BOTH("a", "b", "la", "lb") BOTH("c", "a", "lc", "la")
+                                              BOTH("b", "a", "lb", "la") BOTH("a", "c", "la", "lc")
+                                                  BOTH("b", "c", "lb", "lc") BOTH("c", "b", "lc", "lb")),
+                         3, 1, 0);
+    assert_int_equal(fabric_findings(net->fabric, "one-way", BOUGH_INFO), 0);
+    assert_int_equal(fabric_findings(net->fabric, "shared-links", BOUGH_INFO), 1);
     bough_net_destroy(net);
 }
 
@@ -253,10 +279,15 @@ static void clusters_have_topologies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_platforms_are_refused),  cmocka_unit_test(routes_between_neighbours),
-        cmocka_unit_test(zones_of_older_name),          cmocka_unit_test(places_without_names_are_switches),
-        cmocka_unit_test(zones_are_joined_by_gateways), cmocka_unit_test(directions_have_names),
-        cmocka_unit_test(bypasses_are_left_out),        cmocka_unit_test(clusters_have_topologies),
+        cmocka_unit_test(wrong_platforms_are_refused),
+        cmocka_unit_test(routes_between_neighbours),
+        cmocka_unit_test(zones_of_older_name),
+        cmocka_unit_test(links_passed_both_ways),
+        cmocka_unit_test(places_without_names_are_switches),
+        cmocka_unit_test(zones_are_joined_by_gateways),
+        cmocka_unit_test(directions_have_names),
+        cmocka_unit_test(bypasses_are_left_out),
+        cmocka_unit_test(clusters_have_topologies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@ static void check(const bough_net *net, bool regular) {
         for (uint64_t b = 0; b < net->endpoints; b++) {
             unsigned level = by_definition(net, a, b);
             assert_int_equal(subtrees_nca_level(&s, a, b), level);
+            assert_int_equal(subtrees_common_level(net, a, b), level);
             met[level]++;
         }
         for (unsigned level = 1; level <= net->levels; level++) {

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
@@ -42,6 +43,15 @@ const char *csv_next(const char **at, const char *end, csv_cell *cell) {
     const char *wrong = find_cell(at, end, cell);
     if (!wrong) *at = *at < end ? *at + 1 : NULL;
     return wrong;
+}
+
+csv_cell csv_trimmed(csv_cell cell) {
+    while (cell.length && is_blank(cell.text[cell.length - 1])) cell.length--;
+    return cell;
+}
+
+bool csv_is(const csv_cell *cell, const char *word) {
+    return strlen(word) == cell->length && strncasecmp(cell->text, word, cell->length) == 0;
 }
 
 /* Returns the end of the copy, behind its NUL. */

@@ -23,6 +23,11 @@ typedef struct csv_cell {
  * line. */
 const char *csv_next(const char **at, const char *end, csv_cell *cell);
 
+/* Drops blanks at the end also within quotes. */
+csv_cell csv_trimmed(csv_cell cell);
+/* Compares without regard to upper and lower case. */
+bool csv_is(const csv_cell *cell, const char *word);
+
 enum { CSV_NAMES = 16 };
 
 /* Zero-initialise but for in.error, which may be NULL. */

@@ -99,6 +99,12 @@ static bool skip_path(scanner *s) {
     return true;
 }
 
+/* ":mgmt" before a path: the VRF that a shell of Cumulus Linux is in. */
+static void skip_vrf(scanner *s) {
+    scanner vrf = *s;
+    if (scan_text(&vrf, ":") && skip_name(&vrf) && scan_starts(&vrf, ":")) *s = vrf;
+}
+
 /* "(config)", " [standalone: master]": the mode of a switch. */
 static bool skip_mode(scanner *s) {
     scanner mode = *s;
@@ -117,6 +123,7 @@ static bool is_named_prompt(const scanner *line) {
     if (scan_text(&s, "(") && (!skip_name(&s) || !scan_text(&s, ") "))) return false; /* "(venv) " */
     if (s.at == s.stop || !isalpha((unsigned char)*s.at) || !skip_name(&s)) return false;
     bool sure = scan_text(&s, "@") && skip_name(&s);
+    if (sure) skip_vrf(&s);
     if (scan_text(&s, ":") || (sure && scan_blanks(&s))) sure |= skip_path(&s);
     while (skip_mode(&s)) sure = true;
     return (!scan_blanks(&s) || sure) && is_mark(&s);

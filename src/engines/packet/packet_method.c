@@ -3,7 +3,7 @@
 #include "base/thread_team.h"
 #include "engines/engine_list.h"
 #include "engines/packet/packet.h"
-#include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_meetings.h"
 #include "engines/packet/packet_timed.h"
 #include "engines/packet/packet_verify.h"
 #include "method/assumptions.h"

@@ -1,5 +1,5 @@
 /* The state of the timed engine of `packet`, shared by packet_timed.c (time, links and nodes),
- * packet_timed_messages.c (new messages), packet_timed_store.c (memory) and packet_timed_parts.c (runs that
+ * packet_timed_messages.c (new messages), packet_timed_store.c (memory) and packet_timed_stepper.c (runs that
  * stop and go on).
  *
  * A packet takes two events for a link: it leaves the link, and it is at the next node. The second follows
@@ -170,7 +170,7 @@ void timed_too_long(engine *e);
 void timed_see_wait(engine *e, uint32_t link, uint32_t slot);
 void timed_see_packet(engine *e, uint32_t link, uint32_t slot, uint64_t lasts);
 
-/* ---- packet_timed_parts.c ---- */
+/* ---- packet_timed_stepper.c ---- */
 
 void timed_set_ops(engine *e);
 

@@ -19,7 +19,7 @@
 #ifndef BOUGH_ENGINES_PACKET_PACKET_VERIFY_H
 #define BOUGH_ENGINES_PACKET_PACKET_VERIFY_H
 
-#include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_meetings.h"
 #include "method/method.h"
 
 /* Adds rows CHECKED (and OVER_4D where claim 2 applies), and a note on

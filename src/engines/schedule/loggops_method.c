@@ -1,8 +1,9 @@
 /* The method `loggops`: a schedule on hosts with CPU overheads, and a network in which only hosts contend.
  * Rules: traffic/schedules/ranks.h. With L and G given, the network has the constant costs of LogGOPSim;
  * otherwise its paths determine them (host_network.h). */
-#include "base/memory/indexed_heap.h"
+#include "base/memory/event_lanes.h"
 #include "base/memory/memory.h"
+#include "base/memory/prefetch.h"
 #include "base/status/try.h"
 #include "engines/engine_list.h"
 #include "method/assumptions.h"
@@ -11,6 +12,7 @@
 #include "method/rows.h"
 #include "method/transfers/schedule_rows.h"
 #include "method/transfers/timeline_rows.h"
+#include "network/subtrees.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/schedules/workload.h"
 #include "traffic/timeline/timeline.h"
@@ -41,8 +43,27 @@ typedef struct flight {
     uint32_t to, id;            /* port */
     uint32_t next_free;
     uint32_t link; /* to the receiving port */
-    bool received; /* the link of the receiver has accepted it: the next event is its arrival */
+    bool inside;   /* an endpoint */
 } flight;
+
+/* A port from which a message leaves, or at which it arrives, and its rate. */
+typedef struct port {
+    uint64_t index, rate;
+} port;
+
+/* The path of a message. */
+typedef struct way {
+    uint64_t rate, delay; /* of its slowest link; of all links */
+    port from, to;
+    uint32_t out, in; /* the link from the sending port, and the one to the receiving port */
+} way;
+
+/* Where all links of a tree are alike, paths to the same level of it are: one of each level, once a message
+ * has taken it. */
+typedef struct level_ways {
+    bool apply, known[SUBTREES_LEVELS + 1];
+    way of[SUBTREES_LEVELS + 1];
+} level_ways;
 
 typedef struct host_network {
     const bough_routing *routing;
@@ -51,9 +72,10 @@ typedef struct host_network {
      * they are GPUs, for messages inside a node, and then NICs. */
     uint64_t *sent, *received;
     flight *flight;
-    size_t flights, entries, places;
+    size_t flights;
     uint32_t used, first_free;
-    heap next; /* by time; ties by id */
+    event_lanes next;  /* of flights, by time; ties by id */
+    level_ways levels; /* of the last runs of this routing */
     bough_key key;
     bough_source *source;
     uint64_t arrived;
@@ -75,7 +97,19 @@ static uint64_t host_network_bytes(const bough_net *net) {
 
 /* NULL is allowed. */
 static void host_network_destroy(host_network *h) {
-    if (h) FREE_ALL(h->sent, h->received, h->flight, h->next.entry, h->next.at, h);
+    if (!h) return;
+    event_lanes_fini(&h->next);
+    FREE_ALL(h->sent, h->received, h->flight, h);
+}
+
+/* Whether a path depends on the level that it reaches only. */
+static bool levels_decide(const bough_routing *routing) {
+    const bough_net *net = routing->net;
+    const unsigned even_tree = BOUGH_HAS_EVEN | BOUGH_HAS_CHANNELS;
+    if ((net->capabilities & even_tree) != even_tree || net->levels > SUBTREES_LEVELS) return false;
+    if (net->dead || net->lost || net->compute || net->aggregation) return false;
+    if (routing->kind->via || routing->kind->own_ways) return false;
+    return !bough_net_knows_rates(net) && !bough_net_own_delays(net);
 }
 
 static bough_status host_network_make(const bough_routing *routing, host_network **out, bough_error *error) {
@@ -85,8 +119,10 @@ static bough_status host_network_make(const bough_routing *routing, host_network
     h = *out;
     h->routing = routing;
     h->net = routing->net;
+    h->levels.apply = levels_decide(routing);
     status = bough_alloc(&h->sent, ports_of(h->net), sizeof *h->sent, error);
     TRY(bough_alloc(&h->received, ports_of(h->net), sizeof *h->received, error));
+    TRY(event_lanes_make(&h->next, error));
     if (!status) return BOUGH_OK;
     host_network_destroy(h);
     *out = NULL;
@@ -98,12 +134,6 @@ static lost_messages host_network_lost(const host_network *h) {
 }
 
 /* ---- paths ---- */
-
-/* Rates of its slowest link and of the one to the receiving port, and its delay. */
-typedef struct path {
-    uint64_t rate, last, delay;
-    uint32_t out, in; /* the link from the sending port, and the one to the receiving port */
-} path;
 
 static uint64_t first_live(const bough_net *net, const bough_route *route) {
     for (uint32_t i = 0; i < route->count; i++)
@@ -122,7 +152,7 @@ static bool is_port(const bough_net *net, uint64_t node, bool inside) {
 }
 
 /* Adds the links from *node to a target on the way to the address. False: there is no route. */
-static bool follow(const host_network *h, const bough_flow *flow, uint64_t target, uint64_t *node, path *p) {
+static bool follow(const host_network *h, const bough_flow *flow, uint64_t target, uint64_t *node, way *p) {
     bool inside = bough_inside_node(h->net, *node, target);
     for (unsigned hops = 0; *node != target; hops++) {
         bough_route route;
@@ -134,55 +164,13 @@ static bool follow(const host_network *h, const bough_flow *flow, uint64_t targe
         if (p->out == NO_SLOT && is_port(h->net, *node, inside)) p->out = (uint32_t)link;
         *node = h->net->ops->link_end(h->net, link).node;
         if (rate < p->rate) p->rate = rate;
-        if (is_port(h->net, *node, inside)) p->last = rate, p->in = (uint32_t)link;
+        if (is_port(h->net, *node, inside)) p->to.rate = rate, p->in = (uint32_t)link;
         p->delay = bough_add(p->delay, bough_net_hop_delay(h->net, link, *node == target));
     }
     return true;
 }
 
-static bool find_path(const host_network *h, const bough_message *m, path *p) {
-    bough_flow flow = {m->source, m->address, m->id};
-    uint64_t via = bough_via(h->routing, h->key, &flow), node = m->source;
-    *p = (path){.rate = UINT64_MAX, .out = NO_SLOT, .in = NO_SLOT};
-    if (via != BOUGH_NONE) {
-        bough_flow first = {m->source, (uint32_t)via, m->id};
-        if (!follow(h, &first, bough_turn_node(h->net, m->source, via), &node, p)) return false;
-        flow.source = (uint32_t)node;
-    }
-    return follow(h, &flow, bough_address_node(h->net, m->address), &node, p);
-}
-
-/* ---- messages ---- */
-
-#define NEVER_PS (UINT64_C(1) << 63) /* later than any time of a schedule, which then reports it */
-
-static inline uint64_t later(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
-static inline uint64_t after(uint64_t time, uint64_t lasts) {
-    uint64_t end = bough_add(time, lasts);
-    return end < NEVER_PS ? end : NEVER_PS;
-}
-
-static bough_status allocate(host_network *h, uint32_t *slot) {
-    *slot = h->first_free;
-    if (*slot != NO_SLOT) {
-        h->first_free = h->flight[*slot].next_free;
-        return BOUGH_OK;
-    }
-    uint64_t need = (uint64_t)h->used + 1;
-    bough_status status = bough_grow(&h->flight, &h->flights, need, sizeof *h->flight, h->error);
-    TRY(bough_grow(&h->next.entry, &h->entries, need, sizeof *h->next.entry, h->error));
-    TRY(bough_grow(&h->next.at, &h->places, need, sizeof *h->next.at, h->error));
-    if (!status) h->next.at[ *slot = h->used++] = HEAP_OUT;
-    return status;
-}
-
-/* The port from which a message leaves, or at which it arrives, and its rate to the network. */
-typedef struct port {
-    uint64_t index, rate;
-} port;
+/* ---- ports ---- */
 
 static uint64_t lane_port(const bough_net *net, uint64_t link) {
     uint64_t nics = net->compute ? net->compute->fabric->endpoints : 0;
@@ -209,59 +197,132 @@ static uint64_t receiving_port(const bough_net *net, uint64_t from, uint64_t to,
     return net->endpoints + bough_gpu_nic_in(net->compute, to);
 }
 
+/* ---- ways ---- */
+
+/* Its links, from one to the next. False: there is no route. */
+static bool follow_all(const host_network *h, const bough_message *m, uint64_t to, way *p) {
+    bough_flow flow = {m->source, m->address, m->id};
+    uint64_t via = bough_via(h->routing, h->key, &flow), node = m->source;
+    *p = (way){.rate = UINT64_MAX, .out = NO_SLOT, .in = NO_SLOT};
+    if (via != BOUGH_NONE) {
+        bough_flow first = {m->source, (uint32_t)via, m->id};
+        if (!follow(h, &first, bough_turn_node(h->net, m->source, via), &node, p)) return false;
+        flow.source = (uint32_t)node;
+    }
+    return follow(h, &flow, to, &node, p);
+}
+
+static bool find_new(const host_network *h, const bough_message *m, uint64_t to, way *p) {
+    if (!follow_all(h, m, to, p)) return false;
+    if (p->rate == UINT64_MAX) return true; /* within an endpoint */
+    p->from = sending_port(h->net, m->source, to, p->out);
+    p->to.index = receiving_port(h->net, m->source, to, p->in);
+    return true;
+}
+
+/* A record has the links themselves. */
+static bool find_way(host_network *h, const bough_message *m, way *p) {
+    level_ways *l = &h->levels;
+    const uint64_t to = bough_address_node(h->net, m->address);
+    if (!l->apply || h->seen) return find_new(h, m, to, p);
+    const unsigned level = subtrees_common_level(h->net, m->source, to);
+    if (!l->known[level]) l->known[level] = find_new(h, m, to, &l->of[level]);
+    *p = l->of[level];
+    p->from.index = m->source;
+    p->to.index = to;
+    return l->known[level];
+}
+
+/* ---- messages ---- */
+
+#define NEVER_PS (UINT64_C(1) << 63) /* later than any time of a schedule, which then reports it */
+
+static inline uint64_t later(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+static inline uint64_t after(uint64_t time, uint64_t lasts) {
+    uint64_t end = bough_add(time, lasts);
+    return end < NEVER_PS ? end : NEVER_PS;
+}
+
+static bough_status allocate(host_network *h, uint32_t *slot) {
+    *slot = h->first_free;
+    if (*slot != NO_SLOT) {
+        h->first_free = h->flight[*slot].next_free;
+        return BOUGH_OK;
+    }
+    bough_status status =
+        bough_grow(&h->flight, &h->flights, (uint64_t)h->used + 1, sizeof *h->flight, h->error);
+    if (!status) *slot = h->used++;
+    return status;
+}
+
+static bough_status put(host_network *h, uint32_t slot, uint64_t time) {
+    return event_lanes_put(&h->next, lane_event_of(time, h->flight[slot].id, slot), h->error);
+}
+
+/* Its path, whose first link it takes at start, until `sent`. */
+static void watch_send(host_network *h, const bough_message *m, const way *p, uint64_t now, uint64_t start) {
+    const uint64_t bytes = bough_physical_wire_bytes(bough_net_physical(h->net), m->size);
+    timeline_alone(h->seen, m->id, after(p->delay, bough_physical_time(bytes, p->rate)));
+    timeline_lose(h->seen, m->id, p->out, start - now);
+    timeline_carry(h->seen, p->out, start, h->sent[p->from.index], 8 * (double)bytes);
+}
+
 static bough_status send(host_network *h, const bough_message *m, uint64_t now) {
-    path p;
+    way p;
     uint32_t slot;
-    if (!find_path(h, m, &p)) {
+    if (!find_way(h, m, &p)) {
         if (!h->lost.count++) h->lost.source = m->source, h->lost.address = m->address;
         return BOUGH_OK;
     }
     bough_status status = allocate(h, &slot);
     if (status) return status;
-    const bough_physical *physical = bough_net_physical(h->net);
-    uint64_t bytes = bough_physical_wire_bytes(physical, m->size),
-             to = bough_address_node(h->net, m->address);
     if (p.rate == UINT64_MAX) { /* within an endpoint */
-        h->flight[slot] = (flight){.id = m->id, .received = true};
-        heap_put(&h->next, slot, now, m->id);
-        return BOUGH_OK;
+        h->flight[slot] = (flight){.id = m->id, .inside = true};
+        return put(h, slot, now);
     }
-    port from = sending_port(h->net, m->source, to, p.out);
-    uint64_t *sent = &h->sent[from.index], start = later(now, *sent);
-    *sent = after(start, bough_physical_time(bytes, from.rate));
+    uint64_t bytes = bough_physical_wire_bytes(bough_net_physical(h->net), m->size);
+    uint64_t *sent = &h->sent[p.from.index], start = later(now, *sent);
+    *sent = after(start, bough_physical_time(bytes, p.from.rate));
     h->flight[slot] = (flight){.bytes = bytes,
                                .rate = p.rate,
-                               .last = p.last,
-                               .to = (uint32_t)receiving_port(h->net, m->source, to, p.in),
+                               .last = p.to.rate,
+                               .to = (uint32_t)p.to.index,
                                .id = m->id,
                                .next_free = NO_SLOT,
                                .link = p.in};
-    if (h->seen) {
-        timeline_alone(h->seen, m->id, after(p.delay, bough_physical_time(bytes, p.rate)));
-        timeline_lose(h->seen, m->id, p.out, start - now);
-        timeline_carry(h->seen, p.out, start, *sent, 8 * (double)bytes);
-    }
-    heap_put(&h->next, slot, after(start, p.delay), m->id);
-    return BOUGH_OK;
+    if (h->seen) watch_send(h, m, &p, now, start);
+    return put(h, slot, after(start, p.delay));
 }
 
-static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
-    flight *f = &h->flight[slot];
-    if (f->received) {
-        h->source->delivered(h->source, f->id, now);
-        h->arrived++;
-        f->next_free = h->first_free;
-        h->first_free = slot;
-        return;
-    }
+/* The first bit of a message has reached its receiver: returns when the last one does. */
+static uint64_t receive(host_network *h, const flight *f, uint64_t now) {
     uint64_t *received = &h->received[f->to], start = later(now, *received);
     *received = after(start, bough_physical_time(f->bytes, f->last));
     if (h->seen) {
         timeline_lose(h->seen, f->id, f->link, start - now);
         timeline_carry(h->seen, f->link, start, *received, 8 * (double)f->bytes);
     }
-    f->received = true;
-    heap_put(&h->next, slot, after(start, bough_physical_time(f->bytes, f->rate)), f->id);
+    return after(start, bough_physical_time(f->bytes, f->rate));
+}
+
+/* The source of a schedule takes an arrival ahead of its time. */
+static void finish_event(host_network *h, uint32_t slot, uint64_t now) {
+    flight *f = &h->flight[slot];
+    h->source->delivered(h->source, f->id, f->inside ? now : receive(h, f, now));
+    h->arrived++;
+    f->next_free = h->first_free;
+    h->first_free = slot;
+}
+
+BOUGH_FETCHES void fetch_ahead(const host_network *h, unsigned lane) {
+    enum { FAR = 12, NEAR = 6 };
+    const uint32_t far = event_lanes_ahead(&h->next, lane, FAR),
+                   near = event_lanes_ahead(&h->next, lane, NEAR);
+    if (far != EVENT_NOTHING) __builtin_prefetch(&h->flight[far], 1);
+    if (near != EVENT_NOTHING) __builtin_prefetch(&h->received[h->flight[near].to], 1);
 }
 
 static bough_status send_all(host_network *h, uint64_t now) {
@@ -288,7 +349,8 @@ static bough_status host_network_run(host_network *h, const bough_run *run, boug
     bough_status status = BOUGH_OK;
     memset(h->sent, 0, ports_of(h->net) * sizeof *h->sent);
     memset(h->received, 0, ports_of(h->net) * sizeof *h->received);
-    h->used = h->next.count = 0;
+    h->used = 0;
+    event_lanes_clear(&h->next);
     h->first_free = NO_SLOT;
     h->key = key;
     h->source = source;
@@ -297,10 +359,12 @@ static bough_status host_network_run(host_network *h, const bough_run *run, boug
     h->error = error;
     for (uint64_t count = 1; !status; count++) {
         uint64_t birth = source->next_time(source);
-        uint64_t event = h->next.count ? h->next.entry[0].key : BOUGH_NONE;
+        const unsigned lane = event_lanes_next(&h->next);
+        uint64_t event = h->next.head[lane].time;
         if (birth == BOUGH_NONE && event == BOUGH_NONE) break;
+        if (event <= birth) fetch_ahead(h, lane);
         if (event <= birth)
-            finish_event(h, heap_pop(&h->next).item, event);
+            finish_event(h, lane_event_what(event_lanes_pop(&h->next, lane)), event);
         else
             status = send_all(h, birth);
         if (count % CHECK_AFTER) continue;

@@ -125,6 +125,58 @@ bough_status bough_cables_once(bough_cables *c) {
     return BOUGH_OK;
 }
 
+/* ---- ports with several neighbours ---- */
+
+/* A port, at an end of a cable. */
+typedef struct sighted_port {
+    const struct bough_cable_end *end;
+    uint32_t cable;
+} sighted_port;
+
+static int by_port(const void *x, const void *y) {
+    const sighted_port *a = x, *b = y;
+    const int order = compare_ends(a->end, b->end);
+    return order ? order : (a->cable > b->cable) - (a->cable < b->cable);
+}
+
+static size_t port_group(const sighted_port *list, size_t count, size_t i) {
+    size_t next = i + 1;
+    while (list[i].end->port.length && next < count && compare_ends(list[i].end, list[next].end) == 0) next++;
+    return next - i;
+}
+
+static void drop_port(bough_cables *c, const sighted_port *list, size_t count, bool *dropped) {
+    bough_log_finding(
+        &c->parsed->log, &(bough_finding_head){BOUGH_WARN, "shared-port"},
+        "port %s of %s has %zu neighbours, as on a shared network: their cables to it are left out",
+        SHOWN(list->end->port), c->parsed->node[list->end->node].description, count);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t index = list[i].cable;
+        for (int k = 0; k < 2 && !dropped[index]; k++) c->node[c->cable[index].end[k].node].cables--;
+        dropped[index] = true;
+    }
+}
+
+bough_status bough_cables_drop_shared(bough_cables *c) {
+    arena *memory = &c->parsed->memory;
+    const size_t ends = 2 * c->count;
+    sighted_port *list = NULL;
+    bool *dropped = NULL;
+    if (!c->sightings || !c->count) return BOUGH_OK;
+    bough_status status = arena_alloc(memory, &list, ends, sizeof *list, c->parsed->error);
+    TRY(arena_alloc(memory, &dropped, c->count, sizeof *dropped, c->parsed->error));
+    if (status) return status;
+    for (size_t i = 0; i < ends; i++)
+        list[i] = (sighted_port){&c->cable[i / 2].end[i % 2], (uint32_t)(i / 2)};
+    qsort(list, ends, sizeof *list, by_port);
+    for (size_t i = 0, group; i < ends; i += group) {
+        group = port_group(list, ends, i);
+        if (group > 1) drop_port(c, &list[i], group, dropped);
+    }
+    keep_others(c, dropped);
+    return BOUGH_OK;
+}
+
 /* ---- patch panels ---- */
 
 /* Whether a word of the text begins so. */

@@ -164,7 +164,8 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
     bool numbers = true, named = true;
     uint32_t most = 0;
     if (count > BOUGH_PORT_MAX)
-        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, name, "has more than 254 cables");
+        return fail(c, c->cable[at[BOUGH_PORT_MAX] / 2].line, name,
+                    "has more than 254 cables; a node has at most 254 ports");
     const bough_slice prefix = count ? prefix_of(c->cable[at[0] / 2].end[at[0] % 2].port) : (bough_slice){0};
     for (uint32_t i = 0; i < count; i++) {
         const bough_slice port = c->cable[at[i] / 2].end[at[i] % 2].port;
@@ -179,8 +180,10 @@ static bough_status number_ports(bough_cables *c, uint32_t node, const uint32_t 
             const struct bough_cable_end *other = &c->cable[at[k] / 2].end[at[k] % 2];
             if (!same_port(end, other)) continue;
             char what[96];
-            snprintf(what, sizeof what, "has two cables at one port; the other is on line %u",
-                     c->cable[at[k] / 2].line);
+            const uint32_t line = c->cable[at[k] / 2].line; /* JSON has none */
+            snprintf(what, sizeof what, "has two cables at one port");
+            if (line)
+                snprintf(what, sizeof what, "has two cables at one port; the other is on line %u", line);
             return fail(c, c->cable[at[i] / 2].line, name, what);
         }
     }
@@ -278,6 +281,7 @@ bough_status bough_cables_finish(bough_cables *c) {
     uint32_t *lid = NULL, *used = NULL;
     parsed->made_ids = true;
     bough_status status = bough_cables_once(c);
+    TRY(bough_cables_drop_shared(c));
     TRY(bough_cables_join_panels(c));
     TRY(find_kinds(c));
     if (!status && (c->hosts_forward || !has_switches(c))) status = join_hosts(c);
@@ -291,4 +295,11 @@ bough_status bough_cables_finish(bough_cables *c) {
                                      c->parsed->error);
     TRY(add_ports(c, lid, used));
     return status;
+}
+
+void bough_cables_note_levels(bough_cables *cables, const char *whose) {
+    cables->parsed->merged = true;
+    bough_log_finding(&cables->parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},
+                      "%s has one cable to each child and no rates: the levels are right, the loads are not",
+                      whose);
 }

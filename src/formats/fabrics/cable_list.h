@@ -36,6 +36,7 @@ typedef struct bough_cables {
         bool panel;  /* a patch panel, as the file says; others are found by their names */
     } * node;        /* indexed as parsed->node */
     bool neighbours; /* may be a table of neighbours, which lists all cables from both ends, without ports */
+    bool sightings;  /* what devices saw by LLDP: a port may have several neighbours */
     bool hosts_forward; /* those with cables to hosts do, although there are switches */
     bough_name_map names;
 } bough_cables;
@@ -53,10 +54,15 @@ bough_status bough_cables_add(bough_cables *cables, const bough_cable *cable);
  * is used twice, more than 254 cables at a node, too many LIDs. */
 bough_status bough_cables_finish(bough_cables *cables);
 
+/* Says that the file describes levels: one cable to each child, and no rates; whose: "Slurm's file". */
+void bough_cables_note_levels(bough_cables *cables, const char *whose);
+
 /* Steps of bough_cables_finish. Cables that are listed from both ends count once; those that go through patch
  * panels become one, and the panels no nodes. Findings say so. Errors: INVALID for a third cable at a place
  * of a panel. */
 bough_status bough_cables_once(bough_cables *cables);
+/* Of sightings: leaves out the cables of ports with several neighbours. */
+bough_status bough_cables_drop_shared(bough_cables *cables);
 bough_status bough_cables_join_panels(bough_cables *cables);
 
 #endif

@@ -8,25 +8,23 @@
  * the preceding node, or to the first and the second in turn; rate. Other columns are ignored. A node may
  * also be named by its side ("node a", "port b"), as NetBox names them: side_a_device and side_a_name in
  * imports, "Device A" and "Termination A" in exports of cables. Other headers with the nodes of both ends are
- * tables of neighbours, as programs export them (column_words). Cells may be quoted, with quotes inside
- * doubled (RFC 4180). Lines that start with # are comments. */
+ * tables of neighbours, as programs export them (neighbour_columns.h). Cells may be quoted, with quotes
+ * inside doubled (RFC 4180). Lines that start with # are comments. */
 #include "base/files/input.h"
 #include "base/status/try.h"
 #include "base/text/csv_reader.h"
 #include "base/text/measures.h"
-#include "base/text/utf8.h"
-#include "formats/fabrics/cable_list.h"
-
 #include "base/text/text.h"
+#include "base/text/utf8.h"
+#include "formats/fabrics/neighbour_columns.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-enum { COLUMNS = 64 };
-typedef enum role { OTHER, NODE, PORT, KIND, TYPE, RATE } role;
+enum { COLUMNS = NEIGHBOUR_COLUMNS };
+typedef neighbour_role role;
 
 typedef struct reader {
     csv_reader csv;
@@ -37,16 +35,6 @@ typedef struct reader {
     uint64_t uncabled;               /* its lines without a neighbour */
     bough_text name;                 /* of the current node */
 } reader;
-
-/* Drops blanks at the end also within quotes. */
-static csv_cell trimmed(csv_cell c) {
-    while (c.length && strchr(" \t\r", c.text[c.length - 1])) c.length--;
-    return c;
-}
-
-static bool is(const csv_cell *c, const char *word) {
-    return strlen(word) == c->length && strncasecmp(c->text, word, c->length) == 0;
-}
 
 /* Names of a node's columns that state the side, with % for it; _ stands for a blank as well. */
 static const struct side_name {
@@ -77,126 +65,6 @@ static role side_role(const csv_cell *c, unsigned *side) {
     return OTHER;
 }
 
-/* ---- tables of neighbours ---- */
-
-/* Words of the names of columns in exports of other programs: "Peer Node", "source_port", "StartDevice". */
-enum { WORD = 16, NO_SIDE = 2 };
-typedef struct column_name {
-    bool role[RATE + 1]; /* roles that its words name */
-    unsigned side;       /* 0, 1; NO_SIDE: it names none */
-    bool plain;          /* the side is a number, as in "node1" */
-    bool other;          /* it has a word that is none of these */
-} column_name;
-
-static const struct column_word {
-    const char *word;
-    role role;
-    unsigned side;
-} column_words[] = {{"local", OTHER, 0},
-                    {"source", OTHER, 0},
-                    {"src", OTHER, 0},
-                    {"start", OTHER, 0},
-                    {"from", OTHER, 0},
-                    {"a", OTHER, 0},
-                    {"1", OTHER, 0},
-                    {"peer", OTHER, 1},
-                    {"remote", OTHER, 1},
-                    {"dest", OTHER, 1},
-                    {"destination", OTHER, 1},
-                    {"dst", OTHER, 1},
-                    {"target", OTHER, 1},
-                    {"end", OTHER, 1},
-                    {"to", OTHER, 1},
-                    {"neighbor", OTHER, 1},
-                    {"neighbour", OTHER, 1},
-                    {"b", OTHER, 1},
-                    {"z", OTHER, 1},
-                    {"2", OTHER, 1},
-                    {"node", NODE, NO_SIDE},
-                    {"device", NODE, NO_SIDE},
-                    {"system", NODE, NO_SIDE},
-                    {"host", NODE, NO_SIDE},
-                    {"hostname", NODE, NO_SIDE},
-                    {"switch", NODE, NO_SIDE},
-                    {"server", NODE, NO_SIDE},
-                    {"port", PORT, NO_SIDE},
-                    {"interface", PORT, NO_SIDE},
-                    {"intf", PORT, NO_SIDE},
-                    {"nic", PORT, NO_SIDE},
-                    {"rate", RATE, NO_SIDE},
-                    {"speed", RATE, NO_SIDE},
-                    {"bandwidth", RATE, NO_SIDE},
-                    {"band", RATE, NO_SIDE},
-                    {"name", OTHER, NO_SIDE},
-                    {"fields", OTHER, NO_SIDE},
-                    {"width", OTHER, NO_SIDE},
-                    {"link", OTHER, NO_SIDE}};
-enum { COLUMN_WORDS = sizeof column_words / sizeof *column_words };
-
-static void add_word(column_name *n, const char *word) {
-    size_t i = 0;
-    while (i < COLUMN_WORDS && strcmp(column_words[i].word, word) != 0) i++;
-    if (i == COLUMN_WORDS) {
-        n->other = true;
-        return;
-    }
-    if (column_words[i].role) n->role[column_words[i].role] = true;
-    if (column_words[i].side == NO_SIDE) return;
-    n->other |= n->side != NO_SIDE;
-    n->side = column_words[i].side;
-    n->plain = strchr("12", *word) != NULL;
-}
-
-static int class_of(char c) {
-    return isdigit((unsigned char)c) ? 1 : isupper((unsigned char)c) ? 2 : isalpha((unsigned char)c) ? 3 : 0;
-}
-
-/* Words end at other characters, before digits and before the capital of the next one. */
-static column_name column_name_of(const csv_cell *c) {
-    column_name n = {.side = NO_SIDE};
-    char word[WORD + 1];
-    for (size_t i = 0; i < c->length;) {
-        size_t length = 0;
-        const int class = class_of(c->text[i]);
-        if (!class && i++ < c->length) continue;
-        do {
-            if (length < WORD) word[length++] = (char)tolower((unsigned char)c->text[i]);
-            i++;
-        } while (i < c->length && (class_of(c->text[i]) == class_of(c->text[i - 1]) ||
-                                   (class_of(c->text[i]) == 3 && class_of(c->text[i - 1]) == 2)));
-        word[length] = 0;
-        add_word(&n, word);
-    }
-    return n;
-}
-
-/* *side: NO_SIDE if the name states none. "switch1" is the name of a switch, not of a column. */
-static role table_role(const csv_cell *c, unsigned *side) {
-    const column_name n = column_name_of(c);
-    *side = n.side;
-    if (n.other) return OTHER;
-    if (n.role[PORT]) return PORT;
-    if (n.role[NODE])
-        return n.plain && !is(c, "node1") && !is(c, "node2") && !is(c, "device1") && !is(c, "device2") ? OTHER
-                                                                                                       : NODE;
-    return n.role[RATE] ? RATE : OTHER;
-}
-
-/* The roles and sides of the columns of a table: the first of each role and side counts. Returns whether it
- * has both nodes. */
-static bool table_columns(const csv_cell *cell, unsigned columns, role *roles, unsigned *sides) {
-    bool seen[RATE + 1][2] = {{false}};
-    for (unsigned i = 0; i < columns; i++) {
-        const csv_cell c = trimmed(cell[i]);
-        role k = table_role(&c, &sides[i]);
-        if (k == RATE) sides[i] = 0;
-        if (sides[i] == NO_SIDE) sides[i] = seen[k][0] && !seen[k][1] ? 1 : 0;
-        roles[i] = seen[k][sides[i]] ? OTHER : k;
-        seen[k][sides[i]] = true;
-    }
-    return seen[NODE][0] && seen[NODE][1];
-}
-
 /* By the line of the column names, which may be a comment: "#StartDevice,StartPort,EndDevice,EndPort". */
 static bool recognise(const scanner *scan) {
     scanner s = *scan;
@@ -207,10 +75,10 @@ static bool recognise(const scanner *scan) {
     for (const char *at = s.at; at && columns < COLUMNS; columns++) {
         csv_cell *c = &cell[columns];
         if (csv_next(&at, s.stop, c)) return false;
-        *c = trimmed(*c);
-        nodes += is(c, "node") || side_role(c, &side) == NODE;
+        *c = csv_trimmed(*c);
+        nodes += csv_is(c, "node") || side_role(c, &side) == NODE;
     }
-    return columns > 1 && ((nodes > 0 && !comment) || table_columns(cell, columns, roles, sides));
+    return columns > 1 && ((nodes > 0 && !comment) || neighbour_columns_find(cell, columns, roles, sides));
 }
 
 static bough_status read_header(reader *reads) {
@@ -219,10 +87,10 @@ static bough_status read_header(reader *reads) {
     unsigned seen[RATE + 1] = {0}, sides[RATE + 1] = {0};
     if (r->cells > COLUMNS) return FAIL_HERE("has more than %d columns", COLUMNS);
     for (unsigned i = 0; i < r->cells; i++) {
-        const csv_cell c = trimmed(r->found[i]);
+        const csv_cell c = csv_trimmed(r->found[i]);
         role found = OTHER;
         for (role k = NODE; k <= RATE; k++)
-            if (names[k] && is(&c, names[k])) found = k;
+            if (names[k] && csv_is(&c, names[k])) found = k;
         if (found == RATE && seen[RATE]) return FAIL_HERE("column %u: rate is given twice", i + 1);
         unsigned side = seen[found];
         if (found == OTHER) found = side_role(&c, &side);
@@ -238,7 +106,7 @@ static bough_status read_header(reader *reads) {
     }
     reads->columns = (unsigned)r->cells;
     if (seen[NODE] == 2) return BOUGH_OK;
-    reads->table = table_columns(r->found, reads->columns, reads->role, reads->side);
+    reads->table = neighbour_columns_find(r->found, reads->columns, reads->role, reads->side);
     if (!reads->table)
         return FAIL_HERE("names %u column%s node; expected two, as in node,port,node,port,rate", seen[NODE],
                          seen[NODE] == 1 ? "" : "s");
@@ -275,14 +143,6 @@ typedef struct cable_row {
     bool panel[2]; /* front or rear ports, as NetBox says */
 } cable_row;
 
-/* A number without a unit is in Mb/s, as in SONiC's tables of links. Other texts are no rates. */
-static void read_table_rate(const csv_cell *c, uint64_t *rate) {
-    char unit[40];
-    if (measure_rate(c->text, c->length, false, rate) || !c->length || c->length > 12) return;
-    snprintf(unit, sizeof unit, "%.*sMb/s", (int)c->length, c->text);
-    if (!measure_rate(unit, strlen(unit), false, rate)) *rate = 0;
-}
-
 /* "dcim.frontport", "rear port" */
 static bool is_panel_port(const csv_cell *c) {
     for (size_t i = 0; i + 4 <= c->length; i++)
@@ -302,18 +162,18 @@ static bough_status read_cell(reader *reads, unsigned column, const csv_cell *c,
         row->cable.end[side].port = (bough_slice){c->text, c->length};
         break;
     case KIND:
-        if (c->length && !is(c, "host") && !is(c, "switch"))
+        if (c->length && !csv_is(c, "host") && !csv_is(c, "switch"))
             return wrong_cell(r, column, c, "is not a kind of node; expected host, switch or nothing");
-        row->kind[side] = is(c, "host") ? BOUGH_CABLE_HOST
-                          : c->length   ? BOUGH_CABLE_SWITCH
-                                        : BOUGH_CABLE_OPEN;
+        row->kind[side] = csv_is(c, "host") ? BOUGH_CABLE_HOST
+                          : c->length       ? BOUGH_CABLE_SWITCH
+                                            : BOUGH_CABLE_OPEN;
         break;
     case TYPE:
         row->panel[side] = is_panel_port(c);
         break;
     case RATE:
         if (reads->table)
-            read_table_rate(c, &row->cable.rate);
+            neighbour_rate(*c, &row->cable.rate);
         else if (c->length && !measure_rate(c->text, c->length, false, &row->cable.rate))
             return wrong_cell(r, column, c, "is not a rate; expected a number with its unit, as in 100Gb/s");
         break;
@@ -325,7 +185,7 @@ static bough_status read_cell(reader *reads, unsigned column, const csv_cell *c,
 
 static bool has_no_neighbour(const reader *reads) {
     for (unsigned i = 0; i < reads->columns; i++)
-        if (reads->role[i] == NODE && !trimmed(reads->csv.found[i]).length) return true;
+        if (reads->role[i] == NODE && !csv_trimmed(reads->csv.found[i]).length) return true;
     return false;
 }
 
@@ -338,7 +198,7 @@ static bough_status read_row(reader *reads) {
         return FAIL_HERE("has %zu cells; the first line has %u", r->cells, reads->columns);
     if (reads->table && has_no_neighbour(reads)) return reads->uncabled++, BOUGH_OK;
     for (unsigned i = 0; i < reads->columns; i++) {
-        const csv_cell c = trimmed(r->found[i]);
+        const csv_cell c = csv_trimmed(r->found[i]);
         bough_status status = read_cell(reads, i, &c, &row);
         if (status) return status;
     }
@@ -374,9 +234,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     while (!status && !(status = csv_row(&reads.csv)) && reads.csv.cells)
         status = reads.columns ? read_row(&reads) : read_header(&reads);
     TRY(bough_cables_finish(&reads.cables));
-    if (!status && reads.uncabled)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "uncabled-port"},
-                          "lines of ports without a neighbour, which are left out: %" PRIu64, reads.uncabled);
+    if (!status) neighbours_note_uncabled(&reads.cables, reads.uncabled);
     bough_text_fini(&reads.name);
     csv_close(&reads.csv);
     return status;

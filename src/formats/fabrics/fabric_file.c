@@ -25,10 +25,13 @@ static const bough_fabric_reader *const readers[] = {
     &bough_reader_ptm, /* a digraph with ports before one of ORCS */
     &bough_reader_orcs,
     &bough_reader_csv,
+    &bough_reader_neighbours,
     &bough_reader_anynet,
     &bough_reader_topo,
+    &bough_reader_ibdm,
     &bough_reader_topology_conf,
     &bough_reader_topology_yaml,
+    &bough_reader_topograph,
     &bough_reader_containerlab,
     &bough_reader_ns3,
     &bough_reader_json,
@@ -37,12 +40,8 @@ static const bough_fabric_reader *const readers[] = {
 };
 
 const char bough_fabric_expected[] =
-    "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv or .net_dump, "
-    "opensm-smdb.dump, a subnet list (.lst) of OpenSM or ibdiagnet, an ibsim netlist, an ORCS or PTM dot "
-    "file, a list of cables (node,port,node,port,rate), a BookSim "
-    "anynet, "
-    "an htsim .topo, a topology.conf or topology.yaml, a containerlab topology, an ns-3 topology, nodes and "
-    "links or lldpctl output as JSON, GraphML, or a SimGrid platform";
+    "expected output of ibnetdiscover (plain or -p) or iblinkinfo, ibdiagnet2.db_csv, a list of cables "
+    "(node,port,node,port,rate), a topology.conf, or another format that `bough list formats` prints";
 
 /* Moves to the first line that says what the file is, and sets its reader; NULL: unknown. */
 static bool find_reader(scanner *s, const bough_fabric_reader **reader) {
@@ -71,7 +70,9 @@ static bough_status recognise(scanner *s, const bough_fabric_reader **reader) {
         return bough_fail(s->error, BOUGH_INVALID, s->file, "is empty; %s", bough_fabric_expected);
     if (*reader) return BOUGH_OK;
     s->open = false; /* the message is about the whole file */
-    return scan_fail(s, "is not a fabric file; %s", bough_fabric_expected);
+    const char *other = bough_fabric_other(s);
+    return other ? scan_fail(s, "is not a fabric file, but %s", other)
+                 : scan_fail(s, "is not a fabric file; %s", bough_fabric_expected);
 }
 
 static bool has_hosts(const bough_parsed_fabric *parsed) {

@@ -104,11 +104,14 @@ typedef struct bough_fabric_reader {
 const bough_fabric_reader *bough_fabric_reader_of(const char *data, size_t size);
 /* What files of fabrics can be, for messages. */
 extern const char bough_fabric_expected[];
+/* What a file without a reader is, by its first line, and what would be right; NULL: unknown. */
+const char *bough_fabric_other(const scanner *line);
 
 extern const bough_fabric_reader bough_reader_ibnetdiscover, bough_reader_ibnetdiscover_ports,
     bough_reader_db_csv, bough_reader_subnet_list, bough_reader_link_info, bough_reader_link_info_lines,
     bough_reader_orcs, bough_reader_csv, bough_reader_anynet, bough_reader_topo, bough_reader_topology_conf,
     bough_reader_topology_yaml, bough_reader_containerlab, bough_reader_ns3, bough_reader_json,
-    bough_reader_graphml, bough_reader_simgrid, bough_reader_ptm, bough_reader_netlist, bough_reader_net_dump;
+    bough_reader_graphml, bough_reader_simgrid, bough_reader_ptm, bough_reader_netlist, bough_reader_net_dump,
+    bough_reader_neighbours, bough_reader_topograph, bough_reader_ibdm;
 
 #endif

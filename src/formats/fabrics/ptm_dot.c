@@ -58,12 +58,25 @@ static bough_status read_line(reader *r) {
     return bough_dot_fail(&r->dot, "expected -- between the ends of a cable");
 }
 
+/* "host", "oob-server" */
+static bool is_host(bough_slice function) {
+    static const char *const words[] = {"host", "server"};
+    for (size_t i = 0; i < 2; i++) {
+        const size_t length = strlen(words[i]);
+        if (function.length < length ||
+            memcmp(function.text + function.length - length, words[i], length) != 0)
+            continue;
+        if (function.length == length || function.text[function.length - length - 1] == '-') return true;
+    }
+    return false;
+}
+
 /* The function of a node; the first one counts. */
 static bough_status note_function(reader *r, bough_slice node, bough_slice function) {
-    const bool host = bough_slice_is(function, "host") || bough_slice_is(function, "server");
     if (bough_name_map_get(&r->functions, node.text, node.length) != BOUGH_NO_INDEX) return BOUGH_OK;
     return bough_name_map_add(&r->functions, node.text, node.length,
-                              host ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH, r->cables.parsed->error);
+                              is_host(function) ? BOUGH_CABLE_HOST : BOUGH_CABLE_SWITCH,
+                              r->cables.parsed->error);
 }
 
 /* function="leaf"; other attributes are skipped. node: NULL for those of a cable. */
@@ -162,7 +175,9 @@ static bool is_digraph_of_cables(const scanner *scan) {
 
 static bool recognise(const scanner *scan) {
     if (scan_starts(scan, "digraph")) return is_digraph_of_cables(scan);
-    return scan_starts(scan, "graph ") || scan_starts(scan, "graph{");
+    scanner s = *scan;
+    if (!scan_text(&s, "graph")) return false;
+    return scan_starts(&s, "{") || (scan_blanks(&s) && !scan_starts(&s, "[")); /* with [ it is GML */
 }
 
 const bough_fabric_reader bough_reader_ptm = {

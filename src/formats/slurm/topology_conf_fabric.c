@@ -87,11 +87,7 @@ static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {
     bough_status status =
         topology_conf_parse(scan->file, scan->cursor, (size_t)(scan->end - scan->cursor), &conf, scan->error);
     TRY(read_conf(&r));
-    parsed->merged = true;
-    if (!status)
-        bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "merged-switches"},
-                          "Slurm's file has one cable to each child and no rates: the levels are right, the "
-                          "loads are not");
+    if (!status) bough_cables_note_levels(&r.cables, "Slurm's file");
     if (!status && conf.topologies > 1)
         bough_log_finding(&parsed->log, &(bough_finding_head){BOUGH_INFO, "other-topologies"},
                           "of %" PRIu32 " topologies the tree of %s is read", conf.topologies,

@@ -1,5 +1,5 @@
 /* The values of an axis from one scalar of a study file. */
-#include "study/files/expression.h"
+#include "study/files/axis_expression.h"
 
 #include "base/status/try.h"
 #include "base/text/spec.h"

@@ -6,7 +6,7 @@
 #include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/spec.h"
-#include "study/files/expression.h"
+#include "study/files/axis_expression.h"
 
 #include <stdio.h>
 #include <stdlib.h>

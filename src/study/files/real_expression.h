@@ -1,5 +1,5 @@
 /* Real-valued expressions over the axes of a study, and over metrics where x is one, for the lines of charts.
- * (Specs and axes are integers: study/files/expression.h.) */
+ * (Specs and axes are integers: study/files/axis_expression.h.) */
 #ifndef BOUGH_STUDY_FILES_REAL_EXPRESSION_H
 #define BOUGH_STUDY_FILES_REAL_EXPRESSION_H
 

@@ -6,7 +6,7 @@
 #include "base/text/spec.h"
 #include "base/text/text.h"
 #include "base/text/yaml_tree.h"
-#include "study/files/expression.h"
+#include "study/files/axis_expression.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -20,13 +20,7 @@ static void push(rank_engine *m, uint64_t time, uint32_t sequence, uint32_t what
         m->late = true;
         return;
     }
-    rank_event e = rank_event_of(time, sequence, what);
-    unsigned lane = rank_events_lane(&m->events, &e);
-    if (rank_events_full(&m->events, lane)) {
-        if (!m->status) m->status = rank_events_grow(&m->events, lane, &m->error);
-        if (m->status) return;
-    }
-    rank_events_push(&m->events, lane, e);
+    if (!m->status) m->status = event_lanes_put(&m->events, lane_event_of(time, sequence, what), &m->error);
 }
 
 static inline uint64_t later(uint64_t a, uint64_t b) {
@@ -458,23 +452,20 @@ static void wake(rank_engine *m, uint32_t c, uint32_t sequence) {
 /* Prefetches for the following events of a lane: first the operations they refer to, then their data. */
 BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
     enum { FAR = 16, NEAR = 8, NEXT = 4 };
-    if (lane == RANK_HEAP) return;
-    const rank_lane *l = &m->events.lane[lane];
-    uint32_t count = l->end - l->first;
-    if (count <= NEXT) return;
-    uint32_t next = rank_event_what(l->entry[(l->first + NEXT) & l->mask]);
+    const uint32_t next = event_lanes_ahead(&m->events, lane, NEXT);
+    if (next == EVENT_NOTHING) return;
     if (next & WAKE)
         fetch_after_heads(m, cpu_at(m, next & ~WAKE));
     else if (m->op[next].state == LEFT)
         fetch_receive(m, next);
-    if (count <= NEAR) return;
-    uint32_t near = rank_event_what(l->entry[(l->first + NEAR) & l->mask]);
+    const uint32_t near = event_lanes_ahead(&m->events, lane, NEAR);
+    if (near == EVENT_NOTHING) return;
     if (near & WAKE)
         fetch_heads(m, cpu_at(m, near & ~WAKE));
     else
         fetch_named(m, &m->op[near]);
-    if (count <= FAR) return;
-    uint32_t far = rank_event_what(l->entry[(l->first + FAR) & l->mask]);
+    const uint32_t far = event_lanes_ahead(&m->events, lane, FAR);
+    if (far == EVENT_NOTHING) return;
     if (far & WAKE)
         __builtin_prefetch(cpu_at(m, far & ~WAKE), 1);
     else
@@ -482,12 +473,12 @@ BOUGH_FETCHES void fetch_ahead(const rank_engine *m, unsigned lane) {
 }
 
 static void handle(rank_engine *m, unsigned lane) {
-    rank_event e = rank_events_pop(&m->events, lane);
-    uint32_t o = rank_event_what(e);
+    lane_event e = event_lanes_pop(&m->events, lane);
+    uint32_t o = lane_event_what(e);
     m->now = e.time;
     fetch_ahead(m, lane);
     if (o & WAKE) {
-        wake(m, o & ~WAKE, rank_event_sequence(e));
+        wake(m, o & ~WAKE, lane_event_sequence(e));
         return;
     }
     const operation *op = &m->op[o];
@@ -528,7 +519,7 @@ static unsigned first_out(const rank_engine *m) {
 uint64_t ranks_next(const rank_engine *m) {
     if (m->status) return NEVER;
     if (!m->begun) return m->s->ops ? 0 : NEVER;
-    const uint64_t event = m->events.head[rank_events_next(&m->events)].time,
+    const uint64_t event = m->events.head[event_lanes_next(&m->events)].time,
                    leaves = leaves_at(&m->out[first_out(m)]);
     return event < leaves ? event : leaves;
 }
@@ -536,14 +527,14 @@ uint64_t ranks_next(const rank_engine *m) {
 void ranks_run(rank_engine *m, uint64_t until) {
     if (!m->begun) begin(m);
     for (unsigned lane; !m->status && m->events.count; handle(m, lane)) {
-        lane = rank_events_next(&m->events);
+        lane = event_lanes_next(&m->events);
         if (m->events.head[lane].time > until) return;
     }
 }
 
 bool ranks_go(rank_engine *m, uint64_t events) {
     if (!m->begun) begin(m);
-    for (; events && m->events.count && !m->status; events--) handle(m, rank_events_next(&m->events));
+    for (; events && m->events.count && !m->status; events--) handle(m, event_lanes_next(&m->events));
     return m->events.count && !m->status;
 }
 

@@ -192,7 +192,7 @@ uint64_t ranks_bytes(const bough_workload *w, const match_plan *match) {
     bytes = bough_add(bytes, bough_mul(match->channels, sizeof(channel)));
     bytes = bough_add(bytes, bough_mul(cells(s, 1, 0), cpu_bytes(s)));
     bytes = bough_add(bytes, bough_mul(cells(s, 0, 1), sizeof(nic)));
-    return bough_add(bytes, bough_mul(s->ranks, 8 + 4 + 4 * sizeof(rank_event)));
+    return bough_add(bytes, bough_mul(s->ranks, 8 + 4 + 4 * sizeof(lane_event)));
 }
 
 /* Per operation: in the schedule, its follower position and dependency count; its channel and rank in the
@@ -279,7 +279,7 @@ bough_status ranks_make(const bough_workload *w, const match_plan *match, bool n
                        .cpus = s->cpus,
                        .nics = s->nics,
                        .cpu_bytes = cpu_bytes(s)};
-    status = rank_events_make(&m->events, error);
+    status = event_lanes_make(&m->events, error);
     TRY(large_alloc(&m->op, s->ops, sizeof *m->op, error));
     TRY(large_alloc(&m->list, listed, sizeof *m->list, error));
     TRY(large_alloc(&m->channel, match->channels, sizeof *m->channel, error));
@@ -350,7 +350,7 @@ void ranks_start(rank_engine *m) {
     }
     memset(m->nic, 0, cells(s, 0, 1) * sizeof *m->nic);
     memset(m->end, 0, s->ranks * sizeof *m->end);
-    rank_events_clear(&m->events);
+    event_lanes_clear(&m->events);
     for (unsigned i = 0; i < m->outs; i++) m->out[i].first = m->out[i].count = 0;
     m->frees = m->posted = 0;
     m->busy = NOBODY;
@@ -365,6 +365,6 @@ void ranks_destroy(rank_engine *m) {
     for (unsigned i = 0; m->out && i < m->outs; i++) free(m->out[i].entry);
     FREE_ALL(m->op, m->channel, m->also, m->cpu, m->nic, m->start, m->start_first, m->end, m->out, m->list,
              m->freed);
-    rank_events_fini(&m->events);
+    event_lanes_fini(&m->events);
     free(m);
 }

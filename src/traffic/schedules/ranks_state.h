@@ -3,8 +3,8 @@
 #ifndef BOUGH_TRAFFIC_SCHEDULES_RANKS_STATE_H
 #define BOUGH_TRAFFIC_SCHEDULES_RANKS_STATE_H
 
+#include "base/memory/event_lanes.h"
 #include "traffic/schedules/compute_time.h"
-#include "traffic/schedules/rank_events.h"
 #include "traffic/schedules/ranks.h"
 #include "traffic/timeline/timeline.h"
 
@@ -89,7 +89,7 @@ struct rank_engine {
     size_t cpu_bytes;
     nic *nic;      /* [rank][nic] */
     uint64_t *end; /* [ranks] */
-    rank_events events;
+    event_lanes events;
     departures *out; /* [outs]: of adders, which leave at once; of hosts, those of jobs by their o */
     unsigned outs;
     uint8_t out_of[256]; /* [jobs] with costs of their own: an index of out, less one */

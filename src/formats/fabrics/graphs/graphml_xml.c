@@ -121,6 +121,7 @@ static const char *meaning(const graphml *g) {
     if (is_attribute(g, "yfiles.type", "nodegraphics")) found = attributes[1];
     for (size_t i = 0; name && i < sizeof attributes / sizeof *attributes; i++)
         if (strcmp(name, attributes[i]) == 0) found = attributes[i];
+    if (name && strcmp(name, "LinkSpeedRaw") == 0) found = attributes[5]; /* the Topology Zoo, in bit/s */
     xmlFree(name);
     return found;
 }
@@ -178,10 +179,9 @@ static void put(graphml *g, const char *name, json_t *value) {
     if (!g->item) g->file->no_memory = true;
 }
 
-/* A label is the name where no other is given; empty ones count as none. */
+/* Empty ones count as none. */
 static void put_value(graphml *g, const char *about, const char *text) {
-    if (strcmp(about, "label") == 0) about = json_object_get(g->item, "name") ? NULL : "name";
-    if (about && *text) put(g, about, value_of(about, text));
+    if (*text) put(g, about, value_of(about, text));
 }
 
 static bough_status read_data(graphml *g) {

@@ -26,6 +26,16 @@ bough_status json_graph_node(bough_cables *c, const json_t *name, uint32_t *node
     return bough_cables_node(c, (bough_slice){text, length}, 0, node);
 }
 
+bough_status json_graph_text(bough_cables *c, const json_t *value, bough_slice *text) {
+    char *number = NULL;
+    *text = (bough_slice){json_string_value(value), json_string_length(value)};
+    if (!json_is_integer(value)) return BOUGH_OK;
+    bough_status status = arena_printf(&c->parsed->memory, &number, c->parsed->error, "%" JSON_INTEGER_FORMAT,
+                                       json_integer_value(value));
+    if (!status) *text = (bough_slice){number, strlen(number)};
+    return status;
+}
+
 static const char *skip_blanks(const char *at, const char *end) {
     while (at < end && strchr(" \t\r\n", *at)) at++;
     return at;
@@ -48,12 +58,15 @@ static bough_status read_root(bough_cables *c, const json_t *root) {
     if (json_is_node_link(root)) return json_read_node_link(c, root);
     if (json_is_ufm(root)) return json_read_ufm(c, root);
     if (json_is_netq(root)) return json_read_netq(c, root);
+    if (json_is_neighbours(root)) return json_read_neighbours(c, root);
+    if (json_is_topograph(root)) return json_read_topograph(c, root);
     if (json_is_lldp(root)) return json_read_lldp(c, root);
     return bough_fail(
         c->parsed->error, BOUGH_INVALID, bough_format_place(place, sizeof place, c->parsed->name, 1),
         "is not a fabric file, but JSON of another kind; expected nodes and links (or edges) as of "
-        "NetworkX, links or ports of UFM, the topology graph of NetQ, or the output of lldpctl -f json by "
-        "host");
+        "NetworkX, links or ports of UFM, the topology graph or neighbours of NetQ, instances of topograph, "
+        "or the "
+        "output of lldpctl -f json by host");
 }
 
 static bough_status read_file(scanner *scan, bough_parsed_fabric *parsed) {

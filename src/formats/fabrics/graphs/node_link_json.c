@@ -66,12 +66,28 @@ static bough_status read_kind(node_reader *r, const json_t *item, bough_cable_ki
     return BOUGH_OK;
 }
 
+/* A label is for people: if another node has it, the id stands behind it. */
+static bough_status label_node(node_reader *r, const json_t *label, const json_t *id, uint32_t *node) {
+    bough_cables *c = r->c;
+    bough_slice text;
+    char *both = NULL;
+    if (bough_name_map_get(&c->names, json_string_value(label), json_string_length(label)) == BOUGH_NO_INDEX)
+        return json_graph_node(c, label, node);
+    bough_status status = json_graph_text(c, id, &text);
+    TRY(arena_printf(&c->parsed->memory, &both, c->parsed->error, "%s (%.*s)", json_string_value(label),
+                     (int)text.length, text.length ? text.text : ""));
+    return status ? status : bough_cables_node(c, (bough_slice){both, strlen(both)}, 0, node);
+}
+
 static bough_status read_node(node_reader *r, const json_t *item) {
     bough_cables *c = r->c;
-    const json_t *id = json_object_get(item, "id"), *name = json_object_get(item, "name");
+    const json_t *id = json_object_get(item, "id"), *name = json_object_get(item, "name"),
+                 *label = json_object_get(item, "label");
     const size_t count = c->parsed->node_count;
     uint32_t node;
-    bough_status status = json_graph_node(r->c, json_is_string(name) ? name : id, &node);
+    bough_status status = !json_is_string(name) && json_string_length(label)
+                              ? label_node(r, label, id, &node)
+                              : json_graph_node(r->c, json_is_string(name) ? name : id, &node);
     if (!status && node != count)
         status = json_graph_fail(r->c, "two nodes have the name ", c->parsed->node[node].description, "");
     TRY(add_id(r, id, node));

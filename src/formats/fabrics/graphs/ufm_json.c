@@ -12,8 +12,8 @@
  * peer are left out. */
 #include "base/status/try.h"
 #include "formats/fabrics/graphs/json_graphs.h"
+#include "formats/fabrics/neighbour_columns.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,17 +90,6 @@ static bough_status read_node(ufm_reader *r, const json_t *item, const end_keys 
     return status ? status : bough_cables_node(r->c, (bough_slice){both, strlen(both)}, 0, node);
 }
 
-/* A text, or a number, which is written to memory of the fabric. */
-static bough_status read_port(ufm_reader *r, const json_t *value, bough_slice *port) {
-    char *number = NULL;
-    *port = (bough_slice){json_string_value(value), json_string_length(value)};
-    if (!json_is_integer(value)) return BOUGH_OK;
-    bough_status status = arena_printf(&r->c->parsed->memory, &number, r->c->parsed->error,
-                                       "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    if (!status) *port = (bough_slice){number, strlen(number)};
-    return status;
-}
-
 static bough_slice slice_of(const json_t *text) {
     return (bough_slice){json_is_string(text) ? json_string_value(text) : "", json_string_length(text)};
 }
@@ -119,7 +108,7 @@ static bough_status read_item(ufm_reader *r, const json_t *item) {
     if (r->ends == port_ends && !has_end(item, &r->ends[1])) return r->uncabled++, BOUGH_OK;
     for (int k = 0; k < 2 && !status; k++) {
         status = read_node(r, item, &r->ends[k], &cable.end[k].node);
-        TRY(read_port(r, first_of(item, r->ends[k].port), &cable.end[k].port));
+        TRY(json_graph_text(r->c, first_of(item, r->ends[k].port), &cable.end[k].port));
     }
     return status ? status : bough_cables_add(r->c, &cable);
 }
@@ -134,8 +123,6 @@ bough_status json_read_ufm(bough_cables *c, const json_t *root) {
         r.item = i + 1;
         status = read_item(&r, json_array_get(root, i));
     }
-    if (!status && r.uncabled)
-        bough_log_finding(&c->parsed->log, &(bough_finding_head){BOUGH_INFO, "uncabled-port"},
-                          "ports without a neighbour, which are left out: %" PRIu64, r.uncabled);
+    if (!status) neighbours_note_uncabled(c, r.uncabled);
     return status;
 }

@@ -9,9 +9,9 @@
  * Links have no ends there: routes say in which order they are passed. So every link has two ends of its own,
  * and a route says which ends, hosts and routers are at one place; a place without a name is a switch. A
  * route of one link joins its ends to the source and the destination; a longer route does so if the direction
- * of every link is known: it is that of the route (symmetrical="NO", as bough writes), or stated (UP and DOWN
- * of SPLITDUPLEX). Two links in opposite directions between two places are a cable. The routes themselves are
- * not used. */
+ * of every link is known: it is that of the route (symmetrical="NO", as bough writes), or the opposite one if
+ * earlier routes say so, or stated (UP and DOWN of SPLITDUPLEX). Two links in opposite directions between two
+ * places are a cable. The routes themselves are not used. */
 #include "base/memory/memory.h"
 #include "base/memory/union_find.h"
 #include "base/status/try.h"
@@ -42,7 +42,8 @@ typedef struct zone {
 /* A link of a route. */
 typedef struct passed {
     uint32_t link;
-    bool down;
+    bool down; /* the other way */
+    bool known;
 } passed;
 
 typedef struct reader {
@@ -280,42 +281,79 @@ static bough_status pass_link(reader *r, xml_file *x) {
     TRY(arena_grow(memory_of(r), &r->pass, r->passes + 1, sizeof *r->pass, r->error));
     if (status) return status;
     xml_copy(x, "direction", direction, sizeof direction);
+    const bool split = r->link[number].split;
     r->pass[r->passes++] =
-        (passed){number, strcmp(direction, "DOWN") == 0 || (r->link[number].split && ends_in(id, "_DOWN"))};
+        (passed){number, split && (strcmp(direction, "DOWN") == 0 || ends_in(id, "_DOWN")), split};
     return BOUGH_OK;
 }
 
-/* Whether a link leads the other way already: this route is the way back. */
-static bool leads_back(const reader *r, const link *l, uint32_t from, uint32_t to) {
-    const uint32_t start = union_find(r->parent, start_of(l, false)),
-                   end = union_find(r->parent, end_of(l, false));
-    return l->used && start == union_find(r->parent, to) && end == union_find(r->parent, from);
+/* ---- which way the links of a route are passed, where routes before it have joined their ends ---- */
+
+static bool is_at(reader *r, uint32_t a, uint32_t b) {
+    return union_find(r->parent, a) == union_find(r->parent, b);
+}
+
+/* A link whose first way begins, or ends, at a place. */
+static void orient(reader *r, passed *p, uint32_t place, bool ends) {
+    const link *l = &r->link[p->link];
+    const uint32_t start = start_of(l, false), end = end_of(l, false);
+    if (p->known || !l->used) return;
+    p->down = is_at(r, ends ? start : end, place) && !is_at(r, ends ? end : start, place);
+    p->known = p->down || is_at(r, ends ? end : start, place);
+}
+
+static void orient_all(reader *r, uint32_t from, uint32_t to) {
+    bool known = true;
+    for (size_t i = 0; i < r->passes; i++) {
+        passed *p = &r->pass[i];
+        if (known) orient(r, p, from, false);
+        known = p->known;
+        from = end_of(&r->link[p->link], p->down);
+    }
+    known = true;
+    for (size_t i = r->passes; i-- > 0;) {
+        passed *p = &r->pass[i];
+        if (known) orient(r, p, to, true);
+        known = p->known;
+        to = start_of(&r->link[p->link], p->down);
+    }
+}
+
+static bough_status check_passed(const reader *r, xml_file *x) {
+    if (r->passes == 0) return xml_fail(x, "a route without links");
+    for (size_t i = 0; i < r->passes && r->passes > 1 && r->symmetric; i++)
+        if (!r->link[r->pass[i].link].split)
+            return xml_fail(
+                x,
+                "the route does not say which nodes its %zu links join; expected routes of one link "
+                "between neighbours, or a cluster",
+                r->passes);
+    return BOUGH_OK;
 }
 
 static bough_status end_route(reader *r, xml_file *x) {
     uint32_t at, to;
     bough_status status = place_of(r, x, r->src, &at);
     TRY(place_of(r, x, r->dst, &to));
-    if (!status && r->passes == 0) status = xml_fail(x, "a route without links");
+    TRY(check_passed(r, x));
+    if (strcmp(r->src, r->dst) == 0) r->passes = 0; /* loopback, which is no cable */
+    if (!status) orient_all(r, at, to);
     for (size_t i = 0; i < r->passes && !status; i++) {
-        link *l = &r->link[r->pass[i].link];
-        if (!l->split && r->passes > 1 && r->symmetric)
-            return xml_fail(
-                x,
-                "the route does not say which nodes its %zu links join; expected routes of one link "
-                "between neighbours, or a cluster",
-                r->passes);
-        if (r->passes == 1 && !l->split && leads_back(r, l, at, to)) {
-            l->back = true;
-            break;
-        }
-        status = join(r, x, at, start_of(l, r->pass[i].down));
-        at = end_of(l, r->pass[i].down);
-        r->shared += !l->split && r->symmetric && !l->back;
-        l->back |= r->symmetric;
+        const passed *p = &r->pass[i];
+        link *l = &r->link[p->link];
+        const bool both = !l->split && (r->symmetric || p->down);
+        status = join(r, x, at, start_of(l, p->down));
+        at = end_of(l, p->down);
+        r->shared += both && !l->back;
+        l->back |= both;
         l->used = true;
-        if (i + 1 == r->passes) TRY(join(r, x, at, to));
+        if (!status && i + 1 < r->passes && is_at(r, at, to))
+            status = xml_fail(x,
+                              "the route is at '%.80s' before its last link; expected links that lead from "
+                              "place to place, each with two ends",
+                              r->dst);
     }
+    TRY(join(r, x, at, to));
     r->routes = false;
     return status;
 }

@@ -1,6 +1,6 @@
 /* Integers only: a size that is not an integer is an error in the grid, which is reported with its place
  * instead of being rounded. */
-#include "study/files/expression.h"
+#include "study/files/axis_expression.h"
 
 #include "base/status/try.h"
 #include "base/text/spec.h"

@@ -1,6 +1,6 @@
 /* Shared links of routes: Lemmas 3 and 4 of valiant1982, checked on the routes of a run. */
-#ifndef BOUGH_ENGINES_PACKET_PACKET_ROUTES_H
-#define BOUGH_ENGINES_PACKET_PACKET_ROUTES_H
+#ifndef BOUGH_ENGINES_PACKET_PACKET_MEETINGS_H
+#define BOUGH_ENGINES_PACKET_PACKET_MEETINGS_H
 
 #include "engines/packet/packet.h"
 

@@ -1,5 +1,5 @@
 /* Events come out in the order of (time, sequence), whatever the order they went in. */
-#include "traffic/schedules/rank_events.h"
+#include "base/memory/event_lanes.h"
 
 #include "base/random/random.h"
 
@@ -12,50 +12,48 @@
 
 static bough_error error;
 
-static void push(rank_events *h, uint64_t time, uint32_t sequence) {
-    rank_event e = rank_event_of(time, sequence, sequence ^ 5);
-    unsigned lane = rank_events_lane(h, &e);
-    if (rank_events_full(h, lane)) assert_int_equal(rank_events_grow(h, lane, &error), BOUGH_OK);
-    rank_events_push(h, lane, e);
+static void push(event_lanes *h, uint64_t time, uint32_t sequence) {
+    lane_event e = lane_event_of(time, sequence, sequence ^ 5);
+    assert_int_equal(event_lanes_put(h, e, &error), BOUGH_OK);
 }
 
-static void pop(rank_events *h, uint64_t time, uint32_t sequence) {
-    rank_event e = rank_events_pop(h, rank_events_next(h));
+static void pop(event_lanes *h, uint64_t time, uint32_t sequence) {
+    lane_event e = event_lanes_pop(h, event_lanes_next(h));
     assert_int_equal(e.time, time);
-    assert_int_equal(rank_event_sequence(e), sequence);
-    assert_int_equal(rank_event_what(e), sequence ^ 5);
+    assert_int_equal(lane_event_sequence(e), sequence);
+    assert_int_equal(lane_event_what(e), sequence ^ 5);
 }
 
 static void empty(void **state) {
     (void)state;
-    rank_events h;
-    assert_int_equal(rank_events_make(&h, &error), BOUGH_OK);
+    event_lanes h;
+    assert_int_equal(event_lanes_make(&h, &error), BOUGH_OK);
     assert_int_equal(h.count, 0);
-    assert_true(h.head[rank_events_next(&h)].time == UINT64_MAX);
+    assert_true(h.head[event_lanes_next(&h)].time == UINT64_MAX);
     push(&h, 7, 1);
     pop(&h, 7, 1);
-    assert_true(h.head[rank_events_next(&h)].time == UINT64_MAX);
-    rank_events_fini(&h);
+    assert_true(h.head[event_lanes_next(&h)].time == UINT64_MAX);
+    event_lanes_fini(&h);
 }
 
 /* Descending times: each lane takes one, the heap the rest. */
 static void falling(void **state) {
     (void)state;
-    rank_events h;
-    assert_int_equal(rank_events_make(&h, &error), BOUGH_OK);
+    event_lanes h;
+    assert_int_equal(event_lanes_make(&h, &error), BOUGH_OK);
     for (uint32_t i = 0; i < 1000; i++) push(&h, 1000 - i, i);
-    assert_int_equal(h.heaped, 1000 - RANK_LANES);
+    assert_int_equal(h.heaped, 1000 - EVENT_LANES);
     for (uint32_t i = 1000; i-- > 0;) pop(&h, 1000 - i, i);
     assert_int_equal(h.count, 0);
-    rank_events_fini(&h);
+    event_lanes_fini(&h);
 }
 
 /* A constant time after what comes out: one lane, and it grows while its ring is wrapped around. */
 static void constant(void **state) {
     (void)state;
-    rank_events h;
+    event_lanes h;
     uint32_t sequence = 0, next = 0;
-    assert_int_equal(rank_events_make(&h, &error), BOUGH_OK);
+    assert_int_equal(event_lanes_make(&h, &error), BOUGH_OK);
     for (uint32_t pending = 1; pending < 1000; pending++) {
         push(&h, sequence, sequence);
         sequence++;
@@ -69,38 +67,38 @@ static void constant(void **state) {
     assert_int_equal(h.heaped, 0);
     assert_int_equal(h.lane[1].end, 0);
     assert_int_equal(h.count, sequence - next);
-    rank_events_fini(&h);
+    event_lanes_fini(&h);
 }
 
 static int by_key(const void *a, const void *b) {
-    return rank_event_before(a, b) ? -1 : rank_event_before(b, a);
+    return lane_event_before(a, b) ? -1 : lane_event_before(b, a);
 }
 
 /* Random delays of a few kinds, against a sorted list; twice, as a cleared one is as a new one. */
 static void against_sorting(void **state) {
     (void)state;
     enum { EVENTS = 4000 };
-    rank_events h;
-    assert_int_equal(rank_events_make(&h, &error), BOUGH_OK);
+    event_lanes h;
+    assert_int_equal(event_lanes_make(&h, &error), BOUGH_OK);
     for (uint64_t seed = 0; seed < 40; seed++) {
         bough_stream coins = bough_stream_make(bough_key_make(seed, 0), BOUGH_DRAW_KEY, 0, 0);
-        rank_event *pending = malloc(EVENTS * sizeof *pending);
+        lane_event *pending = malloc(EVENTS * sizeof *pending);
         size_t count = 0, lives = 0;
         uint64_t now = 0;
         assert_non_null(pending);
-        rank_events_clear(&h);
+        event_lanes_clear(&h);
         for (uint32_t i = 0; i < EVENTS || count; i++) {
             uint64_t coin = bough_stream_next(&coins);
             if (i < EVENTS && (coin & 1 || !count)) {
                 uint64_t late = (coin >> 8) % (1 + seed % 8) * 1000 + (seed % 3 ? 0 : (coin >> 16) % 777);
-                pending[count++] = rank_event_of(now + late, i, 0);
+                pending[count++] = lane_event_of(now + late, i, 0);
                 push(&h, now + late, i);
                 lives++;
                 continue;
             }
             qsort(pending, count, sizeof *pending, by_key);
             now = pending[0].time;
-            pop(&h, now, rank_event_sequence(pending[0]));
+            pop(&h, now, lane_event_sequence(pending[0]));
             for (size_t k = 1; k < count; k++) pending[k - 1] = pending[k];
             count--;
         }
@@ -108,7 +106,7 @@ static void against_sorting(void **state) {
         assert_int_equal(h.count, 0);
         free(pending);
     }
-    rank_events_fini(&h);
+    event_lanes_fini(&h);
 }
 
 int main(void) {

@@ -1,7 +1,7 @@
 /* Inverts the routes: for every link, the packets that cross it and the position in their routes. Then
  * follows the route of each packet and records every packet that it meets, with both positions. A packet that
  * was met before must have been met at the previous link, in both routes. */
-#include "engines/packet/packet_routes.h"
+#include "engines/packet/packet_meetings.h"
 
 #include "base/memory/memory.h"
 #include "base/status/try.h"

@@ -1,6 +1,6 @@
 /* Values of grid axes: numbers, texts, arithmetic over earlier axes, ranges. */
-#ifndef BOUGH_STUDY_FILES_EXPRESSION_H
-#define BOUGH_STUDY_FILES_EXPRESSION_H
+#ifndef BOUGH_STUDY_FILES_AXIS_EXPRESSION_H
+#define BOUGH_STUDY_FILES_AXIS_EXPRESSION_H
 
 #include "base/memory/arena.h"
 #include "base/memory/name_map.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "study/files/expression.h"
+#include "study/files/axis_expression.h"
 #include "support/fabrics.h"
 
 #include <stdio.h>
