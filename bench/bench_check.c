@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+static arena memory; /* of results */
+
 enum { TRIALS = 3, PERMUTATIONS = 50 };
 
 /* Returns the time. before: that of a quarter of the endpoints; 0: not known. */
@@ -14,7 +16,7 @@ static double measure(const char *network, const char *kind, double before) {
     bough_error error = {0};
     bough_net *net;
     bough_routing *routing;
-    const bough_check_options o = {.seed = 1, .permutations = PERMUTATIONS, .threads = 1};
+    const bough_check_options o = {.memory = &memory, .seed = 1, .permutations = PERMUTATIONS, .threads = 1};
     double best = 0;
     must(bough_net_create(network, &net, &error), &error);
     must(bough_routing_create(net, kind, &routing, &error), &error);
@@ -26,7 +28,7 @@ static double measure(const char *network, const char *kind, double before) {
         must(bough_check_routing(routing, &o, &r, &findings, &error), &error);
         double seconds = cpu_seconds() - start;
         if (trial == 0 || seconds < best) best = seconds;
-        bough_check_fini(&r);
+        arena_fini(&memory);
         bough_findings_fini(&findings);
     }
     printf("%-28s %-8s %9.0f %8.3f %8.3f %8.1f", net->spec, kind, n, best, best / n / (n - 1) * 1e9,

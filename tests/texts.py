@@ -27,7 +27,7 @@ def names_of(text):
 def is_checked(text, name):
     """Whether `failed` of the text is named, or passes on with it."""
     said = rf"(?:\b|\.|->){name}(?:\.|->)failed\b"
-    given = rf"\bbough_(?:text_take|text_finish|text_join|fail_text|output_write_text)\([^;]*\b{name}\b"
+    given = rf"\bbough_(?:text_take|text_keep|text_finish|text_join|fail_text|output_write_text)\([^;]*\b{name}\b"
     return re.search(said, text) or re.search(given, text)
 
 

@@ -6,7 +6,6 @@
 #include "fabric/check/check_keys.h"
 #include "report/report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct bough_diagnosis {
@@ -37,7 +36,7 @@ bough_status bough_diagnose(const bough_question *question, const bough_control 
     }
     TRY(check_asked_read(&question->settings, &a, error));
     TRY(bough_check(&a.question, &d->report, error));
-    check_asked_fini(&a);
+    arena_fini(&a.memory);
     if (status)
         bough_diagnosis_destroy(d);
     else

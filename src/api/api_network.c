@@ -71,7 +71,7 @@ bough_status bough_network_open(const char *spec, const bough_network_options *o
     TRY(network_alloc(&n, error));
     if (status) return status;
     n->registry = registry_keep(o->registry);
-    status = network_argument_spec(&(network_argument){.text = spec}, o->registry, &text, error);
+    status = network_argument_spec(&(network_argument){.text = spec}, o->registry, NULL, &text, error);
     TRY(bough_net_open(text, o->registry, &n->whole, error));
     TRY(take_options(n, o, error));
     free(text);

@@ -126,6 +126,7 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     bough_results *r = NULL;
     api_run called;
     study_asked asked = {0};
+    arena memory = {0};
     bough_status status = api_require(results, "results", __func__, error);
     if (!status) *results = NULL;
     TRY(api_require_object(question, "question", __func__, error));
@@ -137,11 +138,11 @@ bough_status bough_simulate(const bough_question *question, const bough_control 
     status = api_question_names(question, &r->registry, error);
     r->study.registry = r->registry;
     r->single = !api_is_study(question);
-    TRY(keys_read(r->single ? point_keys : grid_keys, &question->settings, &asked, error));
+    TRY(keys_read(r->single ? point_keys : grid_keys, &question->settings, &memory, &asked, error));
     TRY(study_asked_make(&asked, "", &r->study, error));
     if (r->single) TRY(put_title(&r->study, error));
     TRY(run(asked.store, &called, &r->study, error));
-    study_asked_fini(&asked);
+    arena_fini(&memory);
     TRY(list_rows(r, error));
     TRY(list_comparisons(r, error));
     TRY(list_premises(r, error));

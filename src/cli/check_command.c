@@ -172,9 +172,8 @@ typedef struct asked {
 } asked;
 
 static void asked_fini(asked *a) {
-    check_asked_fini(&a->check);
     opensm_fini(&a->opensm);
-    free(a->label);
+    arena_fini(&a->check.memory);
 }
 
 static bough_status read_question(const cli_args *args, asked *a, bough_error *error) {
@@ -187,7 +186,7 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     for (size_t i = 0; cli_value_at(args, "opensm", i) && !status; i++)
         status = opensm_read_engines(cli_value_at(args, "opensm", i), &a->opensm, error);
     TRY(check_asked_read(&args->given, &a->check, error));
-    TRY(bough_alloc(&a->label, q->routings + a->opensm.count, sizeof *a->label, error));
+    TRY(arena_alloc(&a->check.memory, &a->label, q->routings + a->opensm.count, sizeof *a->label, error));
     TRY(cli_integer(args, "threads", CLI_THREADS, &threads, error));
     q->threads = (unsigned)threads;
     if (!status && q->jobs && strcmp(args->positional[0], "-") == 0)
@@ -199,13 +198,12 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
 /* ---- OpenSM ---- */
 
 /* The fabric without what --faults takes away. */
-static bough_status open_fabric(const bough_check_question *q, bough_net **whole, bough_net **faulty,
-                                bough_error *error) {
+static bough_status open_fabric(check_asked *a, bough_net **whole, bough_net **faulty, bough_error *error) {
+    const bough_check_question *q = &a->question;
     check_faults faults = {0};
-    bough_status status = check_faults_read(q->faults, q->faults_count, &faults, error);
+    bough_status status = check_faults_read(q->faults, q->faults_count, &a->memory, &faults, error);
     TRY(bough_net_open(q->network, q->registry, whole, error));
     if (!status && faults.missing) status = bough_net_with_faults(*whole, faults.missing, faulty, error);
-    check_faults_fini(&faults);
     return status;
 }
 
@@ -223,7 +221,7 @@ static bough_status ask_opensm(const cli_args *args, asked *a, bough_error *erro
     bough_status status = cli_has(args, "opensm-roots")
                               ? opensm_set_roots(&a->opensm, cli_value(args, "opensm-roots"), error)
                               : BOUGH_OK;
-    TRY(open_fabric(q, &whole, &faulty, error));
+    TRY(open_fabric(&a->check, &whole, &faulty, error));
     TRY(opensm_route(&a->opensm, faulty ? faulty : whole, error));
     cli_progress_step("preparing"); /* its time says nothing of the check's */
     bough_net_destroy(faulty);

@@ -173,7 +173,7 @@ static int make_network(const cli_args *args, const char *network, bough_net **n
     bough_error error = {0};
     char *spec = NULL;
     bough_status status =
-        network_argument_spec(&(network_argument){.text = network}, args->registry, &spec, &error);
+        network_argument_spec(&(network_argument){.text = network}, args->registry, NULL, &spec, &error);
     TRY(bough_net_open(spec, args->registry, net, &error));
     free(spec);
     return status ? cli_fail(&error) : CLI_GO;

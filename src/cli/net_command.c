@@ -10,7 +10,6 @@
 #include "fabric/network/network_report.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is asked. */
@@ -99,6 +98,7 @@ int net_command(int argc, char **argv) {
     cli_args args;
     bough_error error = {0};
     asked a = {0};
+    arena memory = {0};
     bough_network *network = NULL;
     int code = cli_parse(&net_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
@@ -106,14 +106,14 @@ int net_command(int argc, char **argv) {
         code = cli_wrong("net", "net needs exactly one network");
     } else {
         a.network.argument.text = args.positional[0];
-        bough_status status = keys_read(keys, &args.given, &a, &error);
+        bough_status status = keys_read(keys, &args.given, &memory, &a, &error);
         TRY(check_output(&a, &error));
         TRY(cli_network_open(&args, &a.network, &network, &error));
         TRY(answer(&a, network->net, &error));
         code = status ? cli_fail(&error) : 0;
     }
     bough_network_destroy(network);
-    keys_free(keys, &a);
+    arena_fini(&memory);
     cli_args_fini(&args);
     return code;
 }

@@ -217,7 +217,7 @@ int plan_command(int argc, char **argv) {
     if (code != CLI_GO) return code;
     code = check_options(&args);
     if (code == CLI_GO) {
-        bough_status status = keys_read(keys, &args.given, &p, &error);
+        bough_status status = keys_read(keys, &args.given, NULL, &p, &error);
         p.question.job.registry = args.registry;
         TRY((p.packaging ? answer_stacks : answer_trees)(&p, &error));
         code = status ? cli_fail(&error) : 0;

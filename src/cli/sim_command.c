@@ -92,8 +92,20 @@ static int no_method(const cli_args *args, bough_error *error) {
     return code;
 }
 
+/* What is asked, and the ranks that answer it. */
+typedef struct job {
+    cli_args args;
+    study_asked asked;
+    arena memory; /* of what is asked */
+    bough_study study;
+    uint64_t threads;
+    rank_session *session; /* with a team if there are several ranks */
+} job;
+
 /* Sorts the words after the network. Returns CLI_GO, or the exit status. */
-static int sort_words(const cli_args *args, study_asked *asked, bough_error *error) {
+static int sort_words(job *j, bough_error *error) {
+    const cli_args *args = &j->args;
+    study_asked *asked = &j->asked;
     for (size_t i = 1; i < args->positionals; i++) {
         const char *word = args->positional[i];
         bool method = is_method(args, word);
@@ -103,28 +115,20 @@ static int sort_words(const cli_args *args, study_asked *asked, bough_error *err
                              asked->traffic);
         if (!method)
             asked->traffic = word;
-        else if (key_list_add(&asked->method, &asked->methods, word, error))
+        else if (key_list_add(&j->memory, &asked->method, &asked->methods, word, error))
             return cli_fail(error);
     }
     return asked->methods ? CLI_GO : no_method(args, error);
 }
 
 /* Returns CLI_GO, or the exit status. */
-static int read_question(const cli_args *args, study_asked *asked, bough_error *error) {
+static int read_question(job *j, bough_error *error) {
+    const cli_args *args = &j->args;
     if (args->positionals < 1) return cli_wrong("sim", "a network is missing");
-    asked->network.argument.text = args->positional[0];
-    bough_status status = keys_read(point_keys, &args->given, asked, error);
-    return status ? cli_fail(error) : sort_words(args, asked, error);
+    j->asked.network.argument.text = args->positional[0];
+    bough_status status = keys_read(point_keys, &args->given, &j->memory, &j->asked, error);
+    return status ? cli_fail(error) : sort_words(j, error);
 }
-
-/* What is asked, and the ranks that answer it. */
-typedef struct job {
-    cli_args args;
-    study_asked asked;
-    bough_study study;
-    uint64_t threads;
-    rank_session *session; /* with a team if there are several ranks */
-} job;
 
 /* Rank 0, or the only process, prints and writes. */
 static bool prints(const job *j) {
@@ -224,12 +228,12 @@ static int run(int argc, char **argv, job *j) {
     if (!code) return code; /* help was printed */
     bool parsed = code == CLI_GO;
     if (parsed) code = cli_study_text_check(&j->args);
-    if (!code) code = read_question(&j->args, &j->asked, &error);
+    if (!code) code = read_question(j, &error);
     if (code == CLI_GO) code = prepare(j, &error) ? cli_fail(&error) : 0;
     if (j->session->team) code = cli_ranks_agree(j->session, code, &error, &j->study);
     if (!code && run_job(j, &error)) code = cli_ranks_fail(j->session, &error);
     bough_study_fini(&j->study);
-    study_asked_fini(&j->asked);
+    arena_fini(&j->memory);
     if (parsed) cli_args_fini(&j->args);
     return code;
 }

@@ -1,6 +1,5 @@
 /* bough tune: forwarding tables with smaller loads than those of routing engines, and lower bounds. */
 #include "base/files/output.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
@@ -24,9 +23,9 @@ typedef struct asked {
     bough_network *network;
     const char *const *lft, *const *routing; /* as given */
     size_t lfts, routings;
-    char **spec; /* [question.routings]: of both; owned */
     const char *output;
     bool json;
+    arena memory; /* of lists and texts */
 } asked;
 
 static bough_status take_objective(const key_given *given, void *to, bough_error *error) {
@@ -51,11 +50,11 @@ static bough_status read_job(const char *text, bough_tune_job *job, bough_error 
 
 static bough_status take_job(const key_given *given, void *to, bough_error *error) {
     bough_tune_question *q = &((asked *)to)->question;
-    bough_tune_job *job = realloc((void *)q->job, (q->jobs + 1) * sizeof *job);
-    if (!job) return bough_fail_memory(error, (q->jobs + 1) * sizeof *job);
-    q->job = job;
-    bough_status status = read_job(given->value, &job[q->jobs], error);
-    TRY(bough_traffic_check(((asked *)to)->registry, job[q->jobs++].traffic, error));
+    bough_status status = arena_grow(given->memory, &q->job, q->jobs + 1, sizeof *q->job, error);
+    if (status) return status;
+    bough_tune_job *job = (bough_tune_job *)&q->job[q->jobs++];
+    status = read_job(given->value, job, error);
+    TRY(bough_traffic_check(((asked *)to)->registry, job->traffic, error));
     return status;
 }
 
@@ -129,9 +128,7 @@ const cli_usage tune_usage = {
     groups};
 
 static void asked_fini(asked *a) {
-    for (size_t i = 0; i < a->question.routings; i++) free(a->spec[i]);
-    FREE_ALL(a->spec, (void *)a->question.job);
-    keys_free(keys, a);
+    arena_fini(&a->memory);
     bough_network_destroy(a->network);
 }
 
@@ -139,17 +136,18 @@ static void asked_fini(asked *a) {
 static bough_status join_routings(asked *a, bough_error *error) {
     bough_tune_question *q = &a->question;
     const size_t count = a->lfts + a->routings;
-    bough_status status = bough_alloc(&a->spec, count, sizeof *a->spec, error);
+    char **spec = NULL;
+    bough_status status = arena_alloc(&a->memory, &spec, count, sizeof *spec, error);
     q->old = a->lfts > 0;
-    q->routing = (const char *const *)a->spec;
+    q->routing = (const char *const *)spec;
+    q->routings = count;
     for (size_t i = 0; i < count && !status; i++) {
         bough_text text = {0};
         if (i < a->lfts)
             put_tables_spec(&text, a->lft[i]);
         else
             bough_text_put(&text, a->routing[i - a->lfts]);
-        status = bough_text_finish(&text, &a->spec[i], error);
-        q->routings = i + 1;
+        status = bough_text_keep(&text, &a->memory, &spec[i], error);
     }
     return status;
 }
@@ -185,7 +183,7 @@ static bough_status read_question(const cli_args *args, asked *a, bough_error *e
     bough_tune_question *q = &a->question;
     a->registry = args->registry;
     a->place.argument.text = args->positional[0];
-    bough_status status = keys_read(keys, &args->given, a, error);
+    bough_status status = keys_read(keys, &args->given, &a->memory, a, error);
     if (!status && q->jobs && cli_has(args, "for"))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "--for and --job are mutually exclusive: jobs are an objective");

@@ -188,20 +188,16 @@ void net_hosts_fini(net_hosts *h) {
 
 /* ---- planes ---- */
 
-bough_status net_plane_order_make(const bough_net *net, net_plane_order *order, bough_error *error) {
+bough_status net_plane_order_make(const bough_net *net, arena *memory, net_plane_order *order,
+                                  bough_error *error) {
     uint64_t next[NET_PLANES_MAX] = {0};
     *order = (net_plane_order){.planes = net->hosts && net->hosts->plane ? net->hosts->planes : 1};
-    bough_status status = bough_alloc(&order->member, net->endpoints, sizeof *order->member, error);
-    TRY(bough_alloc(&order->rank, net->endpoints, sizeof *order->rank, error));
+    bough_status status = arena_alloc(memory, &order->member, net->endpoints, sizeof *order->member, error);
+    TRY(arena_alloc(memory, &order->rank, net->endpoints, sizeof *order->rank, error));
     for (uint64_t e = 0; e < net->endpoints && !status; e++)
         order->rank[e] = (uint32_t)next[net_plane(net, e)]++;
     for (uint32_t p = 0; p < order->planes; p++) order->first[p + 1] = order->first[p] + next[p];
     for (uint64_t e = 0; e < net->endpoints && !status; e++)
         order->member[order->first[net_plane(net, e)] + order->rank[e]] = (uint32_t)e;
     return status;
-}
-
-void net_plane_order_fini(net_plane_order *order) {
-    FREE_ALL(order->member, order->rank);
-    *order = (net_plane_order){0};
 }

@@ -2,6 +2,7 @@
 #ifndef BOUGH_NETWORK_HOSTS_H
 #define BOUGH_NETWORK_HOSTS_H
 
+#include "base/memory/arena.h"
 #include "base/memory/compressed_rows.h"
 #include "network/net.h"
 
@@ -58,7 +59,7 @@ static inline uint64_t net_partners(const bough_net *net) {
     return net->hosts && net->hosts->plane ? net->hosts->partners : net->endpoints - 1;
 }
 
-/* Endpoints by plane. Zero-initialise. */
+/* Endpoints by plane. */
 typedef struct net_plane_order {
     uint32_t planes;
     uint64_t first[NET_PLANES_MAX + 1]; /* of a plane, in member */
@@ -66,8 +67,8 @@ typedef struct net_plane_order {
     uint32_t *rank;                     /* [endpoints]: position within its plane */
 } net_plane_order;
 /* One plane if the network is not divided. Errors: NO_MEMORY. */
-bough_status net_plane_order_make(const bough_net *net, net_plane_order *order, bough_error *error);
-void net_plane_order_fini(net_plane_order *order);
+bough_status net_plane_order_make(const bough_net *net, arena *memory, net_plane_order *order,
+                                  bough_error *error);
 /* The endpoint that an endpoint of a plane sends to under shift k: k further on in its plane. The endpoint
  * itself: the plane has no such shift. */
 static inline uint32_t net_plane_shifted(const net_plane_order *order, uint32_t plane, uint32_t endpoint,

@@ -56,6 +56,13 @@ typedef struct bough_route {
 static inline uint64_t bough_route_link(const bough_route *route, uint32_t i) {
     return route->list ? route->list[i] : route->first + i;
 }
+/* Whether two routes have the same links in the same order. */
+static inline bool bough_route_same(const bough_route *a, const bough_route *b) {
+    if (a->count != b->count) return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (bough_route_link(a, i) != bough_route_link(b, i)) return false;
+    return true;
+}
 
 /* Capabilities of a network beyond nodes and links. Methods and routings list those that they require. A
  * property that only one shape of network has is a typed query (xgft_shape_of, sorting_shape_of, ...)

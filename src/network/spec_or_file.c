@@ -36,7 +36,7 @@ void put_tables_spec(bough_text *out, const char *path) {
 }
 
 bough_status network_argument_spec(const network_argument *argument, const bough_registry *registry,
-                                   char **spec, bough_error *error) {
+                                   arena *memory, char **spec, bough_error *error) {
     const char *const value[][2] = {
         {"order", argument->order}, {"endpoints", argument->endpoints}, {"names", argument->names}};
     bough_text text = {0};
@@ -49,5 +49,6 @@ bough_status network_argument_spec(const network_argument *argument, const bough
         separator = ",";
     }
     if (argument->aggregation) bough_text_printf(&text, "%saggregation=1", separator);
-    return bough_text_finish(&text, spec, error);
+    *spec = NULL;
+    return bough_text_keep(&text, memory, spec, error);
 }

@@ -20,16 +20,16 @@ typedef struct network_argument {
     bool aggregation;
 } network_argument;
 
-/* All of it as one spec, on the heap. Errors: NO_MEMORY. */
+/* All of it as one spec, in the memory (NULL: on the heap). Errors: NO_MEMORY. */
 bough_status network_argument_spec(const network_argument *argument, const bough_registry *registry,
-                                   char **spec, bough_error *error);
+                                   arena *memory, char **spec, bough_error *error);
 /* Appends forwarding tables as a routing: lft:file=PATH. */
 void put_tables_spec(bough_text *out, const char *path);
 
 /* A network of a question. */
 typedef struct network_asked {
     network_argument argument;
-    const char *const *faults; /* [faults_count]: specs of the parts that are missing; owned by keys_free */
+    const char *const *faults; /* [faults_count]: specs of the parts that are missing */
     size_t faults_count;
     const char *physical; /* NULL: the default setting */
 } network_asked;

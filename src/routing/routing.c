@@ -137,6 +137,15 @@ bool bough_routing_deterministic(const bough_routing *r) {
     return !r->kind->via && !r->kind->draws && (r->kind->oblivious || r->net->group_max == 1);
 }
 
+bough_status bough_route_missing(const bough_net *net, const bough_flow *flow, uint64_t node,
+                                 bough_error *error) {
+    char from[96], to[96], at[96];
+    return bough_fail(error, BOUGH_FAILED, NULL, "no route from %s to %s (at %s)",
+                      bough_node_name(net, flow->source, from, sizeof from),
+                      bough_node_name(net, bough_address_node(net, flow->address), to, sizeof to),
+                      bough_node_name(net, node, at, sizeof at));
+}
+
 bool bough_routing_ordered(const bough_routing *r) {
     return (r->net->capabilities & BOUGH_HAS_ORDER) && !r->kind->own_ways;
 }

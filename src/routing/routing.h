@@ -130,6 +130,10 @@ static inline uint64_t bough_next_link(const bough_routing *routing, uint64_t no
     return route.count ? bough_route_link(&route, 0) : BOUGH_NONE;
 }
 
+/* "no route from A to B (at C)": FAILED, for a flow that found no route at a node. */
+bough_status bough_route_missing(const bough_net *net, const bough_flow *flow, uint64_t node,
+                                 bough_error *error);
+
 /* Restricts a route to its i-th link. */
 static inline void bough_route_narrow(bough_route *route, uint32_t i) {
     route->first = bough_route_link(route, i);

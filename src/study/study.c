@@ -101,56 +101,46 @@ bough_status bough_effort_precision(bough_effort *effort, const char *text, boug
     return BOUGH_OK;
 }
 
-static void fini_asked(bough_asked *asked, size_t count) {
-    for (size_t i = 0; i < count; i++) free(asked[i].spec);
-}
-
-static void fini_point(const bough_study *study, bough_study_point *p) {
-    for (size_t i = 0; p->value && i < study->axes; i++) free(p->value[i]);
-    fini_asked(&p->network, 1);
-    fini_asked(&p->faults, 1);
-    fini_asked(&p->traffic, 1);
-    fini_asked(&p->physical, 1);
-    fini_asked(p->routing, p->routings);
-    fini_asked(p->method, p->methods);
-    for (size_t i = 0; i < p->answers; i++) {
-        bough_answer *a = &p->answer[i];
-        for (size_t k = 0; k < a->premises; k++) free(a->premise[k]);
-        FREE_ALL(a->premise, a->method, a->cell, a->assumption);
-    }
-    FREE_ALL(p->value, p->routing, p->method, p->answer, p->comparison, p->statistic);
-}
-
-static void fini_lines(bough_plot_line *line, unsigned lines) {
-    for (unsigned i = 0; i < lines; i++) FREE_ALL(line[i].name, line[i].expression);
-}
-
-static void fini_plot(bough_plot *plot) {
-    for (unsigned i = 0; i < BOUGH_PLOT_SERIES; i++) free(plot->series[i]);
-    for (unsigned i = 0; i < BOUGH_PLOT_METRICS; i++) free(plot->ylabel[i]);
-    for (unsigned i = 0; i < BOUGH_PLOT_NAMES; i++) free(plot->order[i]);
-    fini_lines(plot->curve, plot->curves);
-    fini_lines(plot->vertical, plot->verticals);
-    fini_lines(plot->label, plot->labels);
-}
-
 const char *bough_plot_label(const bough_plot *plot, const char *value) {
     for (unsigned i = 0; i < plot->labels; i++)
         if (strcmp(plot->label[i].name, value) == 0) return plot->label[i].expression;
     return value;
 }
 
+static void free_results(bough_study_point *p) {
+    for (size_t i = 0; i < p->answers; i++) free(p->answer[i].cell);
+    FREE_ALL(p->comparison, p->statistic);
+}
+
 void bough_study_fini(bough_study *study) {
     binding_destroy(study->binding);
-    for (size_t i = 0; i < study->points; i++) fini_point(study, &study->point[i]);
-    for (size_t i = 0; i < study->axes; i++) free(study->axis[i]);
-    for (size_t i = 0; i < study->notes; i++) free(study->note[i]);
-    for (size_t i = 0; i < study->statistics; i++) free(study->statistic[i].method);
-    FREE_ALL(study->statistic, study->note, study->point, study->axis, study->title, study->source,
-             study->pool, study->command, study->plot.x, study->plot.xscale, study->plot.yscale,
-             study->plot.facet, study->plot.title, study->plot.xlabel);
-    fini_plot(&study->plot);
+    for (size_t i = 0; i < study->points; i++) free_results(&study->point[i]);
+    arena_fini(&study->memory);
     *study = (bough_study){0};
+}
+
+static bough_status copy_specs(arena *memory, const char *const *spec, size_t count, bough_asked **list,
+                               bough_error *error) {
+    bough_status status = count ? arena_alloc(memory, list, count, sizeof **list, error) : BOUGH_OK;
+    for (size_t i = 0; i < count; i++) TRY(arena_copy(memory, &(*list)[i].spec, spec[i], error));
+    return status;
+}
+
+bough_status bough_study_add_point(bough_study *study, const bough_point_asked *asked, bough_error *error) {
+    arena *memory = &study->memory;
+    bough_status status = arena_alloc(memory, &study->point, 1, sizeof *study->point, error);
+    if (status) return status;
+    bough_study_point *p = &study->point[0];
+    study->points = 1;
+    status = arena_copy(memory, &p->network.spec, asked->network, error);
+    TRY(arena_copy(memory, &p->faults.spec, asked->faults, error));
+    TRY(arena_copy(memory, &p->physical.spec, asked->physical, error));
+    TRY(arena_copy(memory, &p->traffic.spec, asked->traffic, error));
+    TRY(copy_specs(memory, asked->routing, asked->routings, &p->routing, error));
+    TRY(copy_specs(memory, asked->method, asked->methods, &p->method, error));
+    p->routings = asked->routings;
+    p->methods = asked->methods;
+    return status;
 }
 
 static bough_status resolve_point(bough_study *study, size_t at, output_book *outputs, bough_error *error) {

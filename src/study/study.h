@@ -13,6 +13,7 @@
 #ifndef BOUGH_STUDY_STUDY_H
 #define BOUGH_STUDY_STUDY_H
 
+#include "base/memory/arena.h"
 #include "base/statistics.h"
 #include "method/method.h"
 
@@ -200,8 +201,10 @@ const char *bough_plot_label(const bough_plot *plot, const char *value);
 
 typedef struct bough_binding bough_binding;
 
-/* Zero-initialise; plain data, all owned. */
+/* Zero-initialise; plain data. Texts and lists are in `memory`, but results of answers and points (cell,
+ * comparison, statistic), which are replaced as trials come, are on the heap. */
 typedef struct bough_study {
+    arena memory;
     char *title, *source; /* file name, for messages; may be NULL */
     char *command;        /* command line that reproduces the study, kept in stores; may be NULL */
     char **axis;          /* names, outermost first */
@@ -228,6 +231,15 @@ typedef struct bough_study {
 } bough_study;
 
 void bough_study_fini(bough_study *study);
+
+/* A point as specs, which are copied; faults, physical and traffic may be NULL. */
+typedef struct bough_point_asked {
+    const char *network, *faults, *physical, *traffic;
+    const char *const *routing, *const *method;
+    size_t routings, methods; /* no routing: that of the network */
+} bough_point_asked;
+/* Makes a study without points one of this point; what else it has is the caller's. */
+bough_status bough_study_add_point(bough_study *study, const bough_point_asked *asked, bough_error *error);
 
 /* The metric that x of the plot names; BOUGH_METRIC_COUNT if it names an axis, another dimension or nothing.
  */

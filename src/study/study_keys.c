@@ -1,6 +1,5 @@
 #include "study/study_keys.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "network/faults/faults.h"
 
@@ -72,29 +71,7 @@ const question_key grid_keys[] = {
 
 const question_key statistics_keys[] = {STATISTICS_KEYS, KEYS_END};
 
-void study_asked_fini(study_asked *asked) {
-    keys_free(point_keys, asked);
-    keys_free(grid_keys, asked);
-}
-
 /* ---- one point ---- */
-
-/* None: left to the study. */
-static bough_status copy_specs(const char *const *spec, size_t count, bough_asked **list, size_t *copied,
-                               bough_error *error) {
-    bough_status status = count ? bough_alloc(list, count, sizeof **list, error) : BOUGH_OK;
-    for (size_t i = 0; i < count && !status; i++) {
-        (*list)[i].spec = bough_strdup(spec[i]);
-        if (!(*list)[i].spec) status = bough_fail_memory(error, strlen(spec[i]));
-        *copied = i + 1;
-    }
-    return status;
-}
-
-static bough_status copy_spec(const char *value, char **spec, bough_error *error) {
-    if (value && !(*spec = bough_strdup(value))) return bough_fail_memory(error, strlen(value));
-    return BOUGH_OK;
-}
 
 /* As `bough sim`: to 1 % with at most 1000 trials, unless trials or precision say otherwise. */
 static bough_status read_effort(const study_asked *asked, bough_effort *effort, bough_error *error) {
@@ -105,19 +82,25 @@ static bough_status read_effort(const study_asked *asked, bough_effort *effort, 
 }
 
 static bough_status make_point(const study_asked *asked, bough_study *study, bough_error *error) {
-    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
-    if (status) return status;
-    bough_study_point *p = &study->point[0];
-    study->points = 1;
+    arena *memory = &study->memory;
+    char *network = NULL, *faults = NULL;
+    bough_status status =
+        network_argument_spec(&asked->network.argument, study->registry, memory, &network, error);
+    TRY(bough_faults_join(asked->network.faults, asked->network.faults_count, memory, &faults, error));
+    const bough_point_asked point = {
+        .network = network,
+        .faults = faults,
+        .physical = asked->network.physical,
+        .traffic = asked->traffic,
+        .routing = asked->routing,
+        .routings = asked->routings,
+        .method = asked->method,
+        .methods = asked->methods,
+    };
+    TRY(bough_study_add_point(study, &point, error));
     study->seed = asked->seed;
-    status = network_argument_spec(&asked->network.argument, study->registry, &p->network.spec, error);
-    TRY(bough_faults_join(asked->network.faults, asked->network.faults_count, &p->faults.spec, error));
-    TRY(copy_spec(asked->network.physical, &p->physical.spec, error));
-    TRY(copy_spec(asked->traffic, &p->traffic.spec, error));
-    TRY(copy_specs(asked->routing, asked->routings, &p->routing, &p->routings, error));
-    TRY(copy_specs(asked->method, asked->methods, &p->method, &p->methods, error));
     TRY(read_effort(asked, &study->effort, error));
-    if (!status && !p->methods)
+    if (!status && !asked->methods)
         status = bough_fail(error, BOUGH_INVALID, "bough_simulate", "the key 'method' is not set");
     return status;
 }

@@ -7,7 +7,8 @@
 #include "network/spec_or_file.h"
 #include "study/study.h"
 
-/* A question: one point, or a study in its place. Zero-initialise. Lists are owned, texts are borrowed. */
+/* A question: one point, or a study in its place. Zero-initialise. Lists are in the memory of keys_read,
+ * texts are borrowed. */
 typedef struct study_asked {
     network_asked network;
     const char *traffic;
@@ -35,6 +36,5 @@ bough_status study_asked_make(const study_asked *asked, const char *dashes, boug
                               bough_error *error);
 /* Adds the statistics that were asked for. */
 bough_status study_asked_statistics(const study_asked *asked, bough_study *study, bough_error *error);
-void study_asked_fini(study_asked *asked);
 
 #endif

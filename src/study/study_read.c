@@ -13,10 +13,8 @@
 static bough_status title_from(bough_study *study, const char *name, bough_error *error) {
     const char *slash = strrchr(name, '/'), *from = slash ? slash + 1 : name;
     size_t length = strcspn(from, ".");
-    study->title = bough_strdup(length ? from : "study");
-    if (!study->title) return bough_fail_memory(error, strlen(name));
-    if (length) study->title[length] = 0;
-    return BOUGH_OK;
+    return arena_copy_bytes(&study->memory, &study->title, length ? from : "study", length ? length : 5,
+                            error);
 }
 
 bough_status bough_study_parse(bough_study *study, const bough_study_text *t, bough_error *error) {

@@ -36,18 +36,12 @@ static bool same(const bough_trial_statistic *a, const bough_trial_statistic *b)
 }
 
 bough_status trial_statistics_add(bough_study *study, bough_trial_statistic statistic, bough_error *error) {
-    size_t capacity = study->statistics;
     for (size_t i = 0; i < study->statistics; i++)
-        if (same(&study->statistic[i], &statistic)) {
-            free(statistic.method);
-            return BOUGH_OK;
-        }
+        if (same(&study->statistic[i], &statistic)) return BOUGH_OK;
     bough_status status =
-        bough_grow(&study->statistic, &capacity, study->statistics + 1, sizeof *study->statistic, error);
-    if (status)
-        free(statistic.method);
-    else
-        study->statistic[study->statistics++] = statistic;
+        arena_grow(&study->memory, &study->statistic, study->statistics + 1, sizeof *study->statistic, error);
+    TRY(arena_copy(&study->memory, &statistic.method, statistic.method, error));
+    if (!status) study->statistic[study->statistics++] = statistic;
     return status;
 }
 
@@ -78,6 +72,7 @@ bough_status bough_study_add_quantiles(bough_study *study, const char *text, bou
 bough_status bough_study_add_above(bough_study *study, const char *text, bough_error *error) {
     bough_trial_statistic statistic = {0};
     const char *colon = strchr(text, ':');
+    char method[101];
     bough_status status = read_metric("above", text, &statistic.metric, error);
     if (status) return status;
     if (!colon || !colon[1] || strlen(colon) > 100)
@@ -86,19 +81,15 @@ bough_status bough_study_add_above(bough_study *study, const char *text, bough_e
                           "rounds:12 or rounds:bound",
                           text);
     if (bough_parse_real(colon + 1, "above", &statistic.limit, NULL)) {
-        statistic.method = bough_strdup(colon + 1);
-        if (!statistic.method) return bough_fail_memory(error, strlen(text));
+        snprintf(method, sizeof method, "%s", colon + 1);
+        statistic.method = method;
     }
     return trial_statistics_add(study, statistic, error);
 }
 
 bough_status trial_statistics_copy(bough_study *study, const bough_study *from, bough_error *error) {
     bough_status status = BOUGH_OK;
-    for (size_t i = 0; i < from->statistics && !status; i++) {
-        bough_trial_statistic copy = from->statistic[i];
-        if (copy.method && !(copy.method = bough_strdup(copy.method))) return bough_fail_memory(error, 0);
-        status = trial_statistics_add(study, copy, error);
-    }
+    for (size_t i = 0; i < from->statistics; i++) TRY(trial_statistics_add(study, from->statistic[i], error));
     return status;
 }
 

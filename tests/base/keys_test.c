@@ -48,10 +48,12 @@ static const question_key keys[] = {
     KEYS_END,
 };
 
+static arena memory;
+
 static bough_status read_one(int key, const char *value, bool command, question *q, bough_error *error) {
     key_setting one = {&keys[key], value};
     *q = (question){0};
-    return keys_read(keys, &(key_settings){&one, 1, command}, q, error);
+    return keys_read(keys, &(key_settings){&one, 1, command}, &memory, q, error);
 }
 
 static void wrong_values(void **state) {
@@ -71,7 +73,7 @@ static void wrong_values(void **state) {
             const char *reason = wrong[i].reason + (command ? 0 : 2);
             assert_int_equal(read_one(wrong[i].key, wrong[i].value, command, &q, &error), BOUGH_INVALID);
             if (strstr(error.reason, reason) != error.reason) fail_msg("%s", error.reason);
-            keys_free(keys, &q);
+            arena_fini(&memory);
         }
     question q;
     bough_error error = {0};
@@ -86,7 +88,7 @@ static void every_place(void **state) {
     const key_settings all = {given, sizeof given / sizeof *given, true};
     question q = {0};
     bough_error error = {0};
-    assert_int_equal(keys_read(keys, &all, &q, &error), BOUGH_OK);
+    assert_int_equal(keys_read(keys, &all, &memory, &q, &error), BOUGH_OK);
     assert_string_equal(q.text, "t");
     assert_int_equal(q.listed, 3);
     for (int i = 0; i < 3; i++) assert_string_equal(q.list[i], i == 0 ? "a" : i == 1 ? "b" : "c");
@@ -95,8 +97,7 @@ static void every_place(void **state) {
     assert_int_equal(q.place, 8);
     assert_string_equal(keys_value(&all, "list"), "a");
     assert_null(keys_value(&all, "whole"));
-    keys_free(keys, &q);
-    assert_null(q.list);
+    arena_fini(&memory);
 }
 
 /* One name may be a flag of the command and a text of programs, which say of flags 0 or 1. */

@@ -114,7 +114,7 @@ static void bad_messages_are_refused(void **state) {
     lay(&b, fabric_routing(lines, tables), (worm_options){4, 2, 2, 1, false});
     b.l = listed_make(1);
     put(&b, 0, 0, 0, 1);
-    fails(&b, BOUGH_FAILED, "lost at S2");
+    fails(&b, BOUGH_FAILED, "(at S2)");
     b.l.message[0].size = 0;
     fails(&b, BOUGH_INVALID, "no flits");
     b.l.message[0].size = UINT64_C(1) << 62;

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 enum { LINES = 12, TEXT_MAX = 2000 };
 
 /* 3 leaves with 2 hosts, 2 spines: with port numbers everywhere, at switches only, and nowhere. */
@@ -302,7 +304,7 @@ static bough_findings compare_routed(const char *const text[2], const char *orde
                                      bough_routing_changes *c, double *mean) {
     bough_net *net[2];
     bough_routing *r[2];
-    bough_check_options o = {.threads = 1};
+    bough_check_options o = {.memory = &memory, .threads = 1};
     bough_check_result after;
     bough_findings own = {0}, findings = {0};
     bough_error error;
@@ -312,7 +314,6 @@ static bough_findings compare_routed(const char *const text[2], const char *orde
         fail_msg("%s", error.reason);
     *mean = after.shift_mean;
     bough_findings_fini(&own);
-    bough_check_fini(&after);
     for (int k = 0; k < 2; k++) routing_free(r[k]);
     return findings;
 }
@@ -332,7 +333,7 @@ static void shifts_of_another_order_are_not_judged(void **state) {
     assert_string_equal(findings.item[0].kind, "other-order");
     assert_int_equal(findings.item[0].severity, BOUGH_INFO);
     bough_findings_fini(&findings);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
 }
 
 /* Findings of this kind, which all say why they are no warnings. */
@@ -372,7 +373,7 @@ static void slower_cables_take_longer(void **state) {
         assert_int_equal(findings.item[0].severity, i < 2 ? BOUGH_WARN : BOUGH_INFO);
         if (!strstr(findings.item[0].text, known[i].say)) fail_msg("%s", findings.item[0].text);
         bough_findings_fini(&findings);
-        bough_routing_changes_fini(&c);
+        arena_fini(&memory);
     }
 }
 
@@ -395,10 +396,10 @@ static void ties_broken_otherwise_are_not_judged(void **state) {
     assert_true(mean > c.before.shift_mean + .1);
     excused(&findings, "heavier-load", "by which ties are broken");
     bough_findings_fini(&findings);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     findings = compare_routed(same, "name", "updn", &c, &mean);
     assert_int_equal(findings.count, 0);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
 }
 
 /* The same netlist, with the LIDs of the 16 hosts in another order. */
@@ -427,7 +428,7 @@ static void other_lids_are_ties_too(void **state) {
             heavier += strcmp(findings.item[i].kind, "heavier-load") == 0;
         }
         bough_findings_fini(&findings);
-        bough_routing_changes_fini(&c);
+        arena_fini(&memory);
     }
     assert_true(heavier > 0);
     bough_text_fini(&before);
@@ -448,13 +449,13 @@ static void other_hosts_are_not_judged(void **state) {
     bough_findings findings = compare_routed(text, "lid", "random", &c, &mean);
     excused(&findings, "heavier-load", "the hosts are not those of before");
     bough_findings_fini(&findings);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     findings = compare_routed(cut, NULL, "updn", &c, &mean); /* a cable less, and all else as before */
     bool warned = false;
     for (size_t i = 0; i < findings.count; i++) warned |= findings.item[i].severity == BOUGH_WARN;
     assert_true(warned);
     bough_findings_fini(&findings);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
 }
 
 int main(void) {

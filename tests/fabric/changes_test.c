@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 static const char *const base[] = {"S1 lid 1",  "S2 lid 2",  "S3 lid 3",  "S4 lid 4",  "H1 lid 11",
                                    "H2 lid 12", "H3 lid 13", "H4 lid 14", "H1:1 S1:1", "H2:1 S1:2",
                                    "H3:1 S2:1", "H4:1 S2:2", "S1:3 S3:1", "S2:3 S3:2", "S1:4 S4:1",
@@ -80,7 +82,7 @@ static void families_have_no_guids(void **state) {
     (void)state;
     bough_net *net = net_make("xgft:down=2x2,up=1x2");
     bough_routing *r = routing_make(net, "dmodk");
-    bough_check_options o = {.threads = 1};
+    bough_check_options o = {.memory = &memory, .threads = 1};
     bough_check_result none = {0};
     bough_routing_changes c;
     bough_findings findings = {0};
@@ -261,7 +263,7 @@ static void a_host_is_renamed_or_replaced(void **state) {
 
 static bough_routing_changes compare_routings(const bough_routing *old, const bough_routing *now,
                                               bough_findings *findings) {
-    bough_check_options o = {.threads = 1};
+    bough_check_options o = {.memory = &memory, .threads = 1};
     bough_check_result after;
     bough_routing_changes c;
     bough_findings own = {0};
@@ -270,7 +272,6 @@ static bough_routing_changes compare_routings(const bough_routing *old, const bo
     if (bough_routing_compare(&(bough_routing_comparison){old, now, &after, &o}, &c, findings, &error))
         fail_msg("%s", error.reason);
     bough_findings_fini(&own);
-    bough_check_fini(&after);
     return c;
 }
 
@@ -295,7 +296,7 @@ static void paths_are_compared(void **state) {
     assert_non_null(find_finding(&findings, "heavier-load")); /* 4 flows from S1 to S3 */
     assert_int_equal((int)c.link[0].now - (int)c.link[0].before < 0 ? -2 : 2,
                      (int)c.link[0].now - (int)c.link[0].before);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     bough_findings_fini(&findings);
     c = compare_routings(now, old, &findings);
     assert_int_equal(c.restored, 2);
@@ -303,7 +304,7 @@ static void paths_are_compared(void **state) {
     assert_null(find_finding(&findings, "pairs-lost"));
     assert_non_null(find_finding(&findings, "pairs-restored"));
     assert_non_null(find_finding(&findings, "lighter-load"));
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     bough_findings_fini(&findings);
     routing_free(old);
     routing_free(now);
@@ -324,7 +325,7 @@ static void lids_do_not_matter(void **state) {
     assert_int_equal(c.same, 12);
     assert_int_equal(c.links, 0);
     assert_int_equal(findings.count, 0);
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     routing_free(old);
     routing_free(now);
 }
@@ -338,7 +339,7 @@ static void what_chooses_is_compared_by_loads(void **state) {
     assert_false(c.paths);
     assert_true(c.links > 0);
     assert_non_null(find_finding(&findings, "heavier-load"));
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     bough_findings_fini(&findings);
     routing_free(old);
     routing_free(now);
@@ -380,7 +381,7 @@ static void five_cables_are_cut(void **state) {
     assert_int_equal(c.longer, 0);
     assert_null(find_finding(&r.findings, "pairs-lost"));
     assert_non_null(find_finding(&r.findings, "heavier-load"));
-    bough_routing_changes_fini(&c);
+    arena_fini(&memory);
     bough_findings_fini(&r.findings);
     routing_free(old);
     routing_free(now);

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 static void same_as_traced(const checked *c, const traced *t, const bough_net *net) {
@@ -278,13 +280,13 @@ static void permutations_depend_on_the_seed_only(void **state) {
     bough_findings findings = {0};
     bough_error error;
     for (int i = 0; i < 3; i++) {
-        bough_check_options o = {.seed = i == 2 ? 8 : 7, .permutations = 50, .threads = 1};
+        bough_check_options o = {.memory = &memory, .seed = i == 2 ? 8 : 7, .permutations = 50, .threads = 1};
         assert_int_equal(bough_check_routing(routing, &o, &r[i], &findings, &error), BOUGH_OK);
     }
     assert_memory_equal(&r[0].random, &r[1].random, sizeof r[0].random);
     assert_true(r[0].random.mean != r[2].random.mean);
     assert_true(r[0].random.mean > 1.5 && r[0].random.max <= 6);
-    for (int i = 0; i < 3; i++) bough_check_fini(&r[i]);
+    arena_fini(&memory);
     bough_findings_fini(&findings);
     routing_free(routing);
 }
@@ -304,14 +306,14 @@ static void progress_ends_at_one(void **state) {
     (void)state;
     bough_routing *routing = routing_make(net_make("kary:k=4,levels=2"), "dmodk");
     watch w = {0};
-    bough_check_options o = {.threads = 2, .progress = note, .progress_context = &w};
+    bough_check_options o = {.memory = &memory, .threads = 2, .progress = note, .progress_context = &w};
     bough_check_result r;
     bough_findings findings = {0};
     bough_error error;
     assert_int_equal(bough_check_routing(routing, &o, &r, &findings, &error), BOUGH_OK);
     assert_true(w.calls > 1);
     assert_same(w.last, 1);
-    bough_check_fini(&r);
+    arena_fini(&memory);
     routing_free(routing);
 }
 

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* ---- bad input ---- */
@@ -20,7 +22,7 @@
 static void refused(const char *network, const char *routing, bough_status status, const char *reason) {
     bough_net *net = net_make(network);
     bough_routing *r = routing_make(net, routing);
-    bough_check_options o = {.threads = 1};
+    bough_check_options o = {.memory = &memory, .threads = 1};
     bough_check_result result;
     bough_findings findings = {0};
     bough_error error;
@@ -49,7 +51,7 @@ static void it_can_be_stopped(void **state) {
     bough_net *net = net_make("kary:k=2,levels=14"); /* hours */
     bough_routing *routing = routing_make(net, "hash");
     atomic_bool stop = true;
-    bough_check_options o = {.threads = 2, .stop = &stop};
+    bough_check_options o = {.memory = &memory, .threads = 2, .stop = &stop};
     bough_check_result result;
     bough_findings findings = {0};
     bough_error error;
@@ -77,7 +79,7 @@ static void progress_is_fine(void **state) {
     bough_routing *routing = routing_make(net_make("kary:k=8,levels=2"), "hash");
     told t = {0};
     bough_check_options o = {
-        .threads = 1, .permutations = 64, .progress = note_share, .progress_context = &t};
+        .memory = &memory, .threads = 1, .permutations = 64, .progress = note_share, .progress_context = &t};
     bough_check_result result;
     bough_findings findings = {0};
     bough_error error;
@@ -85,7 +87,7 @@ static void progress_is_fine(void **state) {
     assert_true(t.first < 0.01); /* 64 of 64 x 63 + 64 x 64 flows */
     assert_int_equal(t.calls, 63 + 64);
     assert_same(t.last, 1);
-    bough_check_fini(&result);
+    arena_fini(&memory);
     bough_findings_fini(&findings);
     routing_free(routing);
 }

@@ -161,7 +161,7 @@ static void planes_that_are_alike_have_the_figures_of_one(void **state) {
         char *spec = spec_of("ibnet", temporary_file("alike.csv", text.data, 0));
         bough_net *net = net_make(spec);
         bough_routing *routing = routing_make(net, "updn");
-        const bough_check_options options = {.permutations = 20, .seed = 5, .threads = 1};
+        const bough_check_options options = {.memory = &memory, .permutations = 20, .seed = 5, .threads = 1};
         bough_findings findings = {0};
         assert_int_equal(net->hosts->planes, planes);
         if (bough_check_routing(routing, &options, &result[planes - 1], &findings, &error))
@@ -181,7 +181,7 @@ static void planes_that_are_alike_have_the_figures_of_one(void **state) {
     assert_true(one->random_score == two->random_score && one->random_score < 1);
     for (int k = 1; k < HOSTS; k++) assert_true(one->shift[k] == two->shift[k]);
     for (int i = 0; i < 20; i++) assert_true(one->random_time[i] == two->random_time[i]);
-    for (int i = 0; i < 2; i++) bough_check_fini(&result[i]);
+    arena_fini(&memory);
 }
 
 int main(void) {

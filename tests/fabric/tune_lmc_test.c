@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 enum { SPINE = 0x100, LEAF = 0x200, HOST = 0x1000 };
 
 /* Leaves of `hosts` hosts, and spines; host h has 2^lmc LIDs, the first host 2^first. */
@@ -200,10 +202,10 @@ static void other_lids_repeat_the_paths(void **state) {
                 bough_route_at(r->routing, s, &b, &other);
                 assert_true(bough_route_link(&one, 0) == bough_route_link(&other, 0));
             }
-    const bough_check_options options = {.seed = 1, .threads = 1};
+    const bough_check_options options = {.memory = &memory, .seed = 1, .threads = 1};
     assert_int_equal(bough_check_routing(r->routing, &options, &check, &findings, &error), BOUGH_OK);
     assert_int_equal(check.routed, r->pairs);
-    bough_check_fini(&check);
+    arena_fini(&memory);
     bough_findings_fini(&findings);
     bough_tune_report_destroy(r);
     bough_net_destroy(net);

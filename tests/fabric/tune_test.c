@@ -23,6 +23,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 static bough_tune_report *tune(const bough_net *net, bough_tune_objective objective) {
     const bough_tune_question q = {.net = net, .objective = objective, .seed = 1, .permutations = 20};
     bough_tune_report *report;
@@ -166,6 +168,61 @@ static void close_network(fixture *f) {
     tune_graph_fini(&f->graph);
     if (f->net != f->whole) bough_net_destroy(f->net);
     bough_net_destroy(f->whole);
+}
+
+/* ---- cuts ---- */
+
+static unsigned level_of(const tune_graph *g, uint32_t s) {
+    return g->net->ops->node_level(g->net, g->net->endpoints + s);
+}
+
+/* The switches that hang together with that of a leaf, over switches up to a level; level 0: itself. */
+static void flood(const tune_graph *g, uint32_t leaf, unsigned level, bool *in) {
+    memset(in, 0, g->switches * sizeof *in);
+    in[g->leaf_switch[leaf]] = true;
+    for (bool more = level > 0; more;) {
+        more = false;
+        for (uint32_t a = 0; a < g->arcs; a++) {
+            const uint32_t from = g->from[a], to = g->to[a];
+            if (!in[from] || in[to] || level_of(g, from) > level || level_of(g, to) > level) continue;
+            in[to] = more = true;
+        }
+    }
+}
+
+/* All arcs that leave or enter, ascending. */
+static void same_arcs(const tune_graph *g, const tune_cut *cut, const bool *in) {
+    uint32_t out = 0, back = 0;
+    for (uint32_t a = 0; a < g->arcs; a++) {
+        const bool from = in[g->from[a]], to = in[g->to[a]];
+        if (from && !to) assert_int_equal(cut->leave[out++], a);
+        if (to && !from) assert_int_equal(cut->enter[back++], a);
+    }
+    assert_int_equal(cut->arcs, out);
+    assert_int_equal(cut->arcs, back);
+}
+
+static void cuts_have_the_arcs_across(void **state) {
+    (void)state;
+    for (int n = 0; n < NETWORKS; n++) {
+        fixture f;
+        tune_cuts cuts = {0};
+        open_network(networks[n][0], networks[n][1], &f);
+        const tune_graph *g = &f.graph;
+        bool *in = calloc(g->switches, sizeof *in);
+        assert_int_equal(tune_cuts_make(&cuts, g, NULL), BOUGH_OK);
+        assert_true(cuts.layers > 0);
+        for (uint32_t layer = 0; layer < cuts.layers; layer++)
+            for (uint32_t l = 0; l < g->leaves; l++) {
+                const uint32_t i = cuts.of[(uint64_t)layer * g->leaves + l];
+                if (i == BOUGH_NO_INDEX) continue;
+                flood(g, l, layer, in);
+                same_arcs(g, &cuts.cut[i], in);
+            }
+        free(in);
+        tune_cuts_fini(&cuts);
+        close_network(&f);
+    }
 }
 
 /* A random entry with a choice; returns its host, switch, and another choice. */
@@ -365,7 +422,7 @@ static void results_repeat_and_route_all_pairs(void **state) {
             if (!a->row[i].unrouted) assert_true(a->bound.value <= a->row[i].score.value * (1 + 1e-12));
         for (size_t i = 0; i < a->rows; i++)
             if (!a->row[i].unrouted) assert_false(a->row[i].score.value < a->score.value);
-        const bough_check_options options = {.seed = 1, .permutations = 20, .threads = 1};
+        const bough_check_options options = {.memory = &memory, .seed = 1, .permutations = 20, .threads = 1};
         assert_int_equal(bough_check_routing(a->routing, &options, &check, &findings, &error), BOUGH_OK);
         assert_int_equal(check.cycle, 0);
         assert_int_equal(check.routed, a->pairs);
@@ -373,7 +430,7 @@ static void results_repeat_and_route_all_pairs(void **state) {
         if (o == BOUGH_TUNE_SHIFTS) assert_near(check.shift_mean, a->score.value, 1e-9);
         if (o == BOUGH_TUNE_WORST_SHIFT) assert_near(check.shift_max, a->score.value, 0);
         if (o == BOUGH_TUNE_RANDOM) assert_near(check.random.mean, a->score.value, 1e-9);
-        bough_check_fini(&check);
+        arena_fini(&memory);
         bough_findings_fini(&findings);
         bough_tune_report_destroy(a);
         bough_tune_report_destroy(b);
@@ -476,7 +533,7 @@ static void half_dead_cables_are_not_taken(void **state) {
         bough_net *whole = net_make("kary:k=3,levels=2"), *net;
         bough_check_result check;
         bough_findings findings = {0};
-        const bough_check_options options = {.seed = 1, .permutations = 1, .threads = 1};
+        const bough_check_options options = {.memory = &memory, .seed = 1, .permutations = 1, .threads = 1};
         snprintf(faults, sizeof faults, "links:count=%u,key=%u", 1 + key % 5, key);
         assert_int_equal(bough_net_with_faults(whole, faults, &net, &error), BOUGH_OK);
         bough_tune_report *r = tune(net, BOUGH_TUNE_ALLTOALL);
@@ -486,7 +543,7 @@ static void half_dead_cables_are_not_taken(void **state) {
         assert_true(check.routed >= r->pairs); /* a host that cannot receive may send */
         for (uint64_t l = 0; l < net->links; l++)
             if (!bough_link_of_endpoint(net, l) && check.load[l] > 0) assert_true(bough_cable_works(net, l));
-        bough_check_fini(&check);
+        arena_fini(&memory);
         bough_findings_fini(&findings);
         bough_tune_report_destroy(r);
         bough_net_destroy(net);
@@ -505,6 +562,7 @@ int main(void) {
         cmocka_unit_test(bounds_are_below_all_tables),
         cmocka_unit_test(lengths_prove_a_bound),
         cmocka_unit_test(orders_have_no_loops),
+        cmocka_unit_test(cuts_have_the_arcs_across),
         cmocka_unit_test(results_repeat_and_route_all_pairs),
         cmocka_unit_test(tiny_fabrics_have_their_optimum),
         cmocka_unit_test(mixed_rates_have_their_optimum),

@@ -63,6 +63,7 @@ static void check_bundle(const char *path, const char *source, const char *note,
     bough_fabric f;
     bough_error error = {0};
     char **table, all[1024] = "";
+    arena memory = {0};
     size_t count;
     if (bough_fabric_read_file(&(bough_fabric_file){path}, &f, &error))
         fail_msg("%s: %s: %s", path, error.place, error.reason);
@@ -74,7 +75,7 @@ static void check_bundle(const char *path, const char *source, const char *note,
     assert_int_equal(fabric_findings(&f, "bundle", BOUGH_INFO), 1);
     assert_string_equal(fabric_finding(&f, "bundle")->text, note);
     assert_string_equal(fabric_finding(&f, "bundle")->where, path);
-    assert_int_equal(bough_fabric_tables_beside(path, &table, &count, &error), BOUGH_OK);
+    assert_int_equal(bough_fabric_tables_beside(path, &memory, &table, &count, &error), BOUGH_OK);
     for (size_t i = 0; i < count; i++) {
         bough_tables t;
         bough_findings findings = {0};
@@ -83,9 +84,8 @@ static void check_bundle(const char *path, const char *source, const char *note,
         bough_tables_fini(&t);
         bough_findings_fini(&findings);
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? " " : "", table[i]);
-        free(table[i]);
     }
-    free(table);
+    arena_fini(&memory);
     assert_string_equal(all, tables);
     bough_fabric_fini(&want);
     bough_fabric_fini(&f);
@@ -209,13 +209,14 @@ static void directories(void **state) {
         "not read: log, log.xz",
         "dir/lfts");
     /* one file is no bundle */
+    arena memory = {0};
     char **tables;
     size_t count;
-    assert_int_equal(bough_fabric_tables_beside("dir/net", &tables, &count, NULL), BOUGH_OK);
+    assert_int_equal(bough_fabric_tables_beside("dir/net", &memory, &tables, &count, NULL), BOUGH_OK);
     assert_int_equal(count, 0);
-    free(tables);
-    assert_int_equal(bough_fabric_tables_beside("-", &tables, &count, NULL), BOUGH_OK);
+    assert_int_equal(bough_fabric_tables_beside("-", &memory, &tables, &count, NULL), BOUGH_OK);
     assert_int_equal(count, 0);
+    arena_fini(&memory);
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, own_directory_enter, own_directory_leave)

@@ -8,10 +8,11 @@
 #include <string.h>
 
 static void look_at_tables(const char *path, const bough_fabric *f) {
+    arena memory = {0};
     char **tables;
     size_t count;
     bough_error error = {0};
-    MUST(!bough_fabric_tables_beside(path, &tables, &count, &error));
+    MUST(!bough_fabric_tables_beside(path, &memory, &tables, &count, &error));
     for (size_t i = 0; i < count; i++) {
         bough_tables t;
         bough_findings findings = {0};
@@ -20,9 +21,8 @@ static void look_at_tables(const char *path, const bough_fabric *f) {
             MUST(t.nodes == f->node_count);
         bough_tables_fini(&t);
         bough_findings_fini(&findings);
-        free(tables[i]);
     }
-    free(tables);
+    arena_fini(&memory);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -467,10 +467,10 @@ static void joined_specs(void **state) {
     (void)state;
     const char *const two[] = {"links:share=1%", "name:a+b"};
     char *joined;
-    assert_int_equal(bough_faults_join(two, 2, &joined, NULL), BOUGH_OK);
+    assert_int_equal(bough_faults_join(two, 2, NULL, &joined, NULL), BOUGH_OK);
     assert_string_equal(joined, "links:share=1%+name:a+b");
     free(joined);
-    assert_int_equal(bough_faults_join(NULL, 0, &joined, NULL), BOUGH_OK);
+    assert_int_equal(bough_faults_join(NULL, 0, NULL, &joined, NULL), BOUGH_OK);
     assert_null(joined);
     bough_net *base = net_make("bft:n=64");
     refused(base, "name:\"a+b\"", BOUGH_INVALID, "is named 'a+b'");

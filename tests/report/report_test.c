@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "base/json/json_writer.h"
-#include "base/memory/memory.h"
 #include "report/report.h"
 #include "support/results.h"
 
@@ -21,8 +20,7 @@ static void test_csv(void **state) {
     (void)state;
     bough_study s = study_by_hand();
     char *text;
-    free(s.point[1].network.spec);
-    s.point[1].network.spec = bough_strdup("ibnet:file=\"a,b\"");
+    s.point[1].network.spec = copied("ibnet:file=\"a,b\"");
     static const char plain[] = "fattree:n=16,random,uniform:m=2,circuit:mode=rounds";
     static const char quoted[] = "\"ibnet:file=\"\"a,b\"\"\",random,uniform:m=2,circuit:mode=rounds";
     char ci[40], expected[4000];
@@ -96,7 +94,6 @@ static void test_json_of_one_point(void **state) {
     assert_true(json_real_value(json_object_get(c, "ratio")) == 0.75);
     assert_true(json_is_null(json_object_get(c, "ratio_ci95")));
     json_decref(json);
-    free(s.point[0].traffic.spec);
     s.point[0].traffic.spec = NULL;
     json = json_of(&s, true);
     assert_true(json_is_null(json_object_get(json, "traffic")));
@@ -107,11 +104,9 @@ static void test_json_of_one_point(void **state) {
 static void test_json_of_several_routings(void **state) {
     (void)state;
     bough_study s = {.points = 1};
-    s.point = calloc(1, sizeof *s.point);
+    s.point = made(1, sizeof *s.point);
     bough_study_point *p = &s.point[0];
     *p = point("", "fattree:n=16", "bitrev", 2);
-    free(*p->value);
-    free(p->value);
     p->value = NULL;
     bough_cell one = cell(BOUGH_METRIC_LOAD_FACTOR, NONE, 1, (double[]){2});
     for (size_t i = 0; i < 2; i++) p->answer[p->answers++] = answer("linkload", true, 0, i, &one, 1);
@@ -132,8 +127,7 @@ static void test_json_of_a_study(void **state) {
     bough_study s = study_by_hand();
     s.point[1].answer[0].complete = false;
     s.point[1].answer[0].outcome = BOUGH_RUN_PARTIAL;
-    free(s.point[1].value[0]);
-    s.point[1].value[0] = bough_strdup("nan"); /* a text, as any other word */
+    s.point[1].value[0] = copied("nan"); /* a text, as any other word */
     json_t *json = json_of(&s, false);
     assert_string_equal(json_string_value(json_object_get(json, "study")), "by hand");
     assert_true(json_is_false(json_object_get(json, "complete")));

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "base/memory/memory.h"
 #include "document/text_table.h"
 #include "method/rows.h"
 #include "report/report.h"
@@ -28,9 +27,8 @@ static void test_table_across(void **state) {
     (void)state;
     bough_study s = study_by_hand();
     char *text;
-    s.plot = (bough_plot){.series = {bough_strdup("method")},
-                          .y = {BOUGH_METRIC_DELIVERED_ROUND, BOUGH_METRIC_ROUNDS},
-                          .ys = 2};
+    s.plot = (bough_plot){
+        .series = {copied("method")}, .y = {BOUGH_METRIC_DELIVERED_ROUND, BOUGH_METRIC_ROUNDS}, .ys = 2};
     s.compare = true;
     for (int i = 0; i < 2; i++) { /* what the model says of the same rounds */
         bough_answer *a = &s.point[i].answer[1];
@@ -177,7 +175,7 @@ static void test_pool(void **state) {
     bough_study s = study_by_hand();
     char *text;
     s.plot.y[s.plot.ys++] = BOUGH_METRIC_ROUNDS;
-    s.pool = bough_strdup("n");
+    s.pool = copied("n");
     assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     assert_string_equal(text, "by hand\n"
                               "seed 1   3 trials   merged over n\n\n"
@@ -247,8 +245,7 @@ static void test_colours(void **state) {
     s.points = 1;
     s.point[0].answer[0].outcome = BOUGH_RUN_PARTIAL;
     s.point[0].answer[1].outcome = BOUGH_RUN_SATURATED;
-    free(s.point[0].traffic.spec);
-    s.point[0].traffic.spec = bough_strdup("messages:\033[31mred.csv");
+    s.point[0].traffic.spec = copied("messages:\033[31mred.csv");
     bough_table_options options = {.single = true};
     assert_int_equal(bough_report_table(&s, &options, &plain, NULL), BOUGH_OK);
     assert_int_equal(count_escapes(plain), 0);
@@ -319,7 +316,7 @@ static void test_compare_always_answers(void **state) {
     assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     assert_non_null(strstr(text, "compare: no ratios, because no point has a value of two methods"));
     free(text);
-    s.pool = bough_strdup("n");
+    s.pool = copied("n");
     assert_int_equal(bough_report_table(&s, NULL, &text, NULL), BOUGH_OK);
     assert_non_null(strstr(text, "compare: no ratios, because points are merged over n\n"));
     free(text);
@@ -361,13 +358,11 @@ static void test_comparisons(void **state) {
 
 static void test_many_indices_are_cut(void **state) {
     (void)state;
-    bough_study s = {.title = bough_strdup("t"), .points = 1, .effort = {1, 0, BOUGH_METRIC_COUNT}};
+    bough_study s = {.title = copied("t"), .points = 1, .effort = {1, 0, BOUGH_METRIC_COUNT}};
     bough_cell cells[40];
     char *text;
-    s.point = calloc(1, sizeof *s.point);
+    s.point = made(1, sizeof *s.point);
     s.point[0] = point("", "fattree:n=16", NULL, 1);
-    free(*s.point[0].value);
-    free(s.point[0].value);
     s.point[0].value = NULL;
     for (int i = 0; i < 39; i++) cells[i] = cell(BOUGH_METRIC_PR_KIJ, i, 1, (double[]){i});
     cells[39] = cell(BOUGH_METRIC_PR_C2, NONE, 1, (double[]){0.5});

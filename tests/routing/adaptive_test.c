@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+static arena memory; /* of results */
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* Three leaves and two spines, with one or two cables between them. */
@@ -370,7 +372,7 @@ static void expect_same_loads(const bough_net *net, const char *a, const char *b
         bough_routing *r = routing_of(net, spec[i]);
         bough_findings findings = {0};
         bough_error error;
-        assert_int_equal(bough_check_routing(r, &(bough_check_options){1, 20, 1, NULL, NULL, NULL},
+        assert_int_equal(bough_check_routing(r, &(bough_check_options){&memory, 1, 20, 1, NULL, NULL, NULL},
                                              &result[i], &findings, &error),
                          BOUGH_OK);
         bough_findings_fini(&findings);
@@ -381,8 +383,7 @@ static void expect_same_loads(const bough_net *net, const char *a, const char *b
     assert_memory_equal(result[0].load, result[1].load, net->links * sizeof(double));
     assert_memory_equal(result[0].shift, result[1].shift, net->endpoints * sizeof(double));
     assert_memory_equal(&result[0].random, &result[1].random, sizeof result[0].random);
-    bough_check_fini(&result[0]);
-    bough_check_fini(&result[1]);
+    arena_fini(&memory);
 }
 
 /* One cable between two switches: the group of an entry is its link. */

@@ -135,7 +135,7 @@ static void test_files(void **state) {
 static void fills(const char *text, const char *expected) {
     char *filled = NULL;
     bough_error error = {0};
-    if (expression_fill(text, &env, &filled, &error)) fail_msg("'%s': %s", text, error.reason);
+    if (expression_fill(text, &env, NULL, &filled, &error)) fail_msg("'%s': %s", text, error.reason);
     assert_string_equal(filled, expected);
     free(filled);
 }
@@ -144,9 +144,9 @@ static void test_fill(void **state) {
     (void)state;
     char *filled;
     bough_error error = {0};
-    assert_int_equal(expression_fill("uniform:m={k}", &env, &filled, &error), BOUGH_INVALID);
+    assert_int_equal(expression_fill("uniform:m={k}", &env, NULL, &filled, &error), BOUGH_INVALID);
     assert_null(filled);
-    assert_int_equal(expression_fill("uniform:m={pattern+1}", &env, &filled, &error), BOUGH_INVALID);
+    assert_int_equal(expression_fill("uniform:m={pattern+1}", &env, NULL, &filled, &error), BOUGH_INVALID);
     fills("fattree:n={n}", "fattree:n=24");
     fills("{pattern}:m={n/8},x={load}", "bitrev:m=3,x=0.5");
     fills("plain", "plain");

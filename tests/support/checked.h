@@ -7,6 +7,7 @@
 typedef struct checked {
     bough_check_result r;
     bough_findings findings;
+    arena memory; /* of r */
 } checked;
 
 checked checked_make(const bough_routing *routing, uint64_t permutations, unsigned threads);

@@ -1,10 +1,23 @@
 #include "support/results.h"
 
-#include "base/memory/memory.h"
+#include "base/memory/arena.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of texts and lists that no study owns, until the program ends. */
+static arena memory;
+
+void *made(size_t count, size_t size) {
+    void *out;
+    return arena_alloc(&memory, &out, count, size, NULL) ? NULL : out;
+}
+
+char *copied(const char *text) {
+    char *out;
+    return arena_copy(&memory, &out, text, NULL) ? NULL : out;
+}
 
 bough_cell cell(bough_metric_id metric, int64_t index, size_t count, const double *value) {
     bough_cell c = {.metric = metric, .index = index};
@@ -14,7 +27,7 @@ bough_cell cell(bough_metric_id metric, int64_t index, size_t count, const doubl
 
 bough_answer answer(const char *method, bool exact, size_t asked, size_t routing, const bough_cell *cells,
                     size_t count) {
-    bough_answer a = {.method = bough_strdup(method),
+    bough_answer a = {.method = copied(method),
                       .exact = exact,
                       .asked = asked,
                       .routing = routing,
@@ -29,25 +42,22 @@ bough_answer answer(const char *method, bool exact, size_t asked, size_t routing
 
 bough_study_point point(const char *value, const char *network, const char *traffic, size_t routings) {
     bough_study_point p = {.endpoints = 16, .switches = 32, .links = 128, .routings = routings};
-    p.value = malloc(sizeof *p.value);
-    *p.value = bough_strdup(value);
-    p.network.spec = bough_strdup(network);
-    p.traffic.spec = traffic ? bough_strdup(traffic) : NULL;
-    p.routing = calloc(routings, sizeof *p.routing);
-    for (size_t i = 0; i < routings; i++) p.routing[i].spec = bough_strdup(i ? "dmodk" : "random");
-    p.answer = calloc(4, sizeof *p.answer);
+    p.value = made(1, sizeof *p.value);
+    *p.value = copied(value);
+    p.network.spec = copied(network);
+    p.traffic.spec = copied(traffic);
+    p.routing = made(routings, sizeof *p.routing);
+    for (size_t i = 0; i < routings; i++) p.routing[i].spec = copied(i ? "dmodk" : "random");
+    p.answer = made(4, sizeof *p.answer);
     return p;
 }
 
 bough_study study_by_hand(void) {
-    bough_study s = {.title = bough_strdup("by hand"),
-                     .axes = 1,
-                     .points = 2,
-                     .seed = 1,
-                     .effort = {3, 0, BOUGH_METRIC_COUNT}};
-    s.axis = malloc(sizeof *s.axis);
-    s.axis[0] = bough_strdup("n");
-    s.point = calloc(2, sizeof *s.point);
+    bough_study s = {
+        .title = copied("by hand"), .axes = 1, .points = 2, .seed = 1, .effort = {3, 0, BOUGH_METRIC_COUNT}};
+    s.axis = made(1, sizeof *s.axis);
+    s.axis[0] = copied("n");
+    s.point = made(2, sizeof *s.point);
     for (int i = 0; i < 2; i++) {
         bough_study_point *p = &s.point[i];
         *p = point(i ? "32" : "16", "fattree:n=16", "uniform:m=2", 1);

@@ -7,6 +7,10 @@
 #define NONE         BOUGH_NO_ROW_INDEX
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
+/* Zeroed memory and a copy of a text (NULL: NULL) that stay until the program ends: of studies by hand. */
+void *made(size_t count, size_t size);
+char *copied(const char *text);
+
 bough_cell cell(bough_metric_id metric, int64_t index, size_t count, const double *value);
 /* Copies the cells. */
 bough_answer answer(const char *method, bool exact, size_t asked, size_t routing, const bough_cell *cells,

@@ -6,7 +6,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -100,13 +99,14 @@ static bool advance(void) {
 tune_oracle tune_oracle_best(const bough_net *net, uint64_t limit) {
     tune_oracle best = {INFINITY, INFINITY, INFINITY, 0};
     bough_link_rates rates;
+    arena memory = {0};
     bough_error error;
     of = net;
     assert_true(net->nodes <= NODES && net->links <= LINKS);
-    assert_int_equal(bough_link_rates_find(net, &rates, &error), BOUGH_OK);
+    assert_int_equal(bough_link_rates_find(net, &memory, &rates, &error), BOUGH_OK);
     for (uint64_t l = 0; l < net->links; l++)
         scale[l] = rates.equal ? 1 : (double)rates.nominal / (double)bough_net_link_rate(net, l);
-    bough_link_rates_fini(&rates);
+    arena_fini(&memory);
     for (uint64_t d = 0; d < net->endpoints; d++)
         for (uint64_t s = 0; s < net->nodes; s++) list_options(d, s);
     do {

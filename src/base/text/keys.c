@@ -1,8 +1,9 @@
 #include "base/text/keys.h"
 
+#include "base/status/try.h"
+
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const question_key *keys_find(const question_key *keys, const char *name) {
@@ -29,12 +30,11 @@ bool key_value_is_word(const char *value) {
     return !isupper((unsigned char)*value);
 }
 
-bough_status key_list_add(const char *const **list, size_t *count, const char *text, bough_error *error) {
-    const char **grown = realloc((void *)*list, (*count + 1) * sizeof *grown);
-    if (!grown) return bough_fail_memory(error, (*count + 1) * sizeof *grown);
-    grown[(*count)++] = text;
-    *list = grown;
-    return BOUGH_OK;
+bough_status key_list_add(arena *memory, const char *const **list, size_t *count, const char *text,
+                          bough_error *error) {
+    bough_status status = arena_grow(memory, list, *count + 1, sizeof **list, error);
+    if (!status) ((const char **)*list)[(*count)++] = text;
+    return status;
 }
 
 static bough_status put_whole(const question_key *key, const key_given *given, void *at, bough_error *error) {
@@ -67,7 +67,7 @@ static bough_status put(const question_key *key, const key_given *given, char *q
         *(const char **)at = given->value;
         return BOUGH_OK;
     case KEY_LIST:
-        return key_list_add(at, (size_t *)(question + key->count), given->value, error);
+        return key_list_add(given->memory, at, (size_t *)(question + key->count), given->value, error);
     case KEY_REAL:
         return bough_parse_real(given->value, given->name, at, error);
     case KEY_FLAG:
@@ -79,35 +79,29 @@ static bough_status put(const question_key *key, const key_given *given, char *q
     }
 }
 
-static bough_status put_setting(const question_key *keys, const key_settings *settings, size_t i,
-                                void *question, bough_error *error) {
-    const key_setting *s = &settings->item[i];
+/* given: a setting without its name. */
+static bough_status put_setting(const question_key *keys, key_given given, void *question,
+                                bough_error *error) {
+    const bool command = given.all->command;
+    const char *key = given.all->item[given.at].key->name;
     char name[48];
     bough_status status = BOUGH_OK;
-    snprintf(name, sizeof name, "%s%s", settings->command ? "--" : "", s->key->name);
-    const key_given given = {s->value, name, settings, i};
-    const unsigned others = settings->command ? KEY_PROGRAM : KEY_COMMAND;
-    for (; keys->name && !status; keys++)
-        if (!(keys->flags & others) && strcmp(keys->name, s->key->name) == 0)
-            status = put(keys, &given, question, error);
+    snprintf(name, sizeof name, "%s%s", command ? "--" : "", key);
+    given.name = name;
+    for (; keys->name; keys++)
+        if (!(keys->flags & (command ? KEY_PROGRAM : KEY_COMMAND)) && strcmp(keys->name, key) == 0)
+            TRY(put(keys, &given, question, error));
     return status;
 }
 
-bough_status keys_read(const question_key *keys, const key_settings *settings, void *question,
+bough_status keys_read(const question_key *keys, const key_settings *settings, arena *memory, void *question,
                        bough_error *error) {
     bough_status status = BOUGH_OK;
     for (const question_key *k = keys; k->name; k++)
         if (k->fallback) *(uint64_t *)((char *)question + k->at) = k->fallback;
-    for (size_t i = 0; i < settings->count && !status; i++)
-        status = put_setting(keys, settings, i, question, error);
-    return status;
-}
-
-void keys_free(const question_key *keys, void *question) {
-    for (; keys->name; keys++) {
-        if (keys->kind != KEY_LIST) continue;
-        const char *const **list = (void *)((char *)question + keys->at);
-        free((void *)*list);
-        *list = NULL;
+    for (size_t i = 0; i < settings->count; i++) {
+        const key_given given = {settings->item[i].value, NULL, settings, i, memory};
+        TRY(put_setting(keys, given, question, error));
     }
+    return status;
 }

@@ -7,12 +7,13 @@
  *          .bounds = {0, INT64_MAX}, .fallback = 1},
  *         KEYS_END,
  *     };
- *     status = keys_read(keys, &settings, &question, error);
+ *     status = keys_read(keys, &settings, &memory, &question, error);
  *
  * Help, manual pages, completion and `bough list --json` read the same table. */
 #ifndef BOUGH_BASE_TEXT_KEYS_H
 #define BOUGH_BASE_TEXT_KEYS_H
 
+#include "base/memory/arena.h"
 #include "base/text/spec.h"
 
 /* Where a value lands. */
@@ -74,7 +75,8 @@ typedef struct key_settings {
 typedef struct key_given {
     const char *value, *name; /* "--seed" of a command line, else "seed" */
     const key_settings *all;
-    size_t at; /* its place among them */
+    size_t at;     /* its place among them */
+    arena *memory; /* of the question */
 } key_given;
 
 /* The key of a program of this name; NULL: there is none. */
@@ -89,14 +91,12 @@ bool key_next_value(const char **values, char value[KEY_VALUE_MAX]);
 bool key_value_is_word(const char *value);
 
 /* Puts the settings of these keys into the question, in their order; others are left alone. Texts are
- * borrowed. The caller calls keys_free, also after an error. Errors: INVALID with the name; NO_MEMORY; those
- * of `take`. */
-bough_status keys_read(const question_key *keys, const key_settings *settings, void *question,
+ * borrowed, lists are in the memory. Errors: INVALID with the name; NO_MEMORY; those of `take`. */
+bough_status keys_read(const question_key *keys, const key_settings *settings, arena *memory, void *question,
                        bough_error *error);
-/* Frees the arrays of lists. */
-void keys_free(const question_key *keys, void *question);
 
-/* Appends to a heap array, without copying the text. */
-bough_status key_list_add(const char *const **list, size_t *count, const char *text, bough_error *error);
+/* Appends to an array of this memory, without copying the text. */
+bough_status key_list_add(arena *memory, const char *const **list, size_t *count, const char *text,
+                          bough_error *error);
 
 #endif

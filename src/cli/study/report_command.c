@@ -65,6 +65,7 @@ int report_command(int argc, char **argv) {
     bough_error error = {0};
     bough_study study = {0}, wanted = {0};
     study_asked asked = {0};
+    arena memory = {0};
     char *html = NULL;
     int code = cli_parse(&report_usage, argc, argv, &args);
     if (code != CLI_GO) return code;
@@ -77,7 +78,7 @@ int report_command(int argc, char **argv) {
     }
     const char *page = cli_value(&args, "html");
     bough_status status = page ? bough_output_check(page, &error) : BOUGH_OK;
-    TRY(keys_read(statistics_keys, &args.given, &asked, &error));
+    TRY(keys_read(statistics_keys, &args.given, &memory, &asked, &error));
     TRY(study_asked_statistics(&asked, &wanted, &error));
     TRY(bough_store_load_asked(args.positional[0], &wanted, &study, &error));
     if (!status && page) status = bough_report_html(&study, &html, &error);
@@ -87,7 +88,7 @@ done:
     free(html);
     bough_study_fini(&study);
     bough_study_fini(&wanted);
-    study_asked_fini(&asked);
+    arena_fini(&memory);
     cli_args_fini(&args);
     return code;
 }

@@ -83,14 +83,14 @@ static char *default_out(const char *name) {
 }
 
 /* The command that reproduces the study anywhere: without directories and threads. */
-static char *make_command(const cli_args *args) {
+static bough_status make_command(const cli_args *args, bough_study *study, bough_error *error) {
     const char *name = args->positional[0], *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
     bough_text out = {0};
     bough_text_put(&out, "bough run ");
     /* a file, not the name of a built-in study */
     bough_text_put_word(&out, slash && dot > slash ? slash + 1 : name);
     cli_put_options(&out, args, grid_keys); /* others say where and how, not what runs */
-    return bough_text_take(&out);
+    return bough_text_keep(&out, &study->memory, &study->command, error);
 }
 
 static bough_status write_file(const char *directory, const char *name, const char *text,
@@ -234,17 +234,16 @@ static bough_status read_study(job *j, bough_error *error) {
     const cli_args *args = &j->args;
     bough_study *study = &j->study;
     study_asked asked = {.study = args->positional[0]};
+    arena memory = {0};
     study->registry = args->registry;
     study->threads = j->threads ? (unsigned)j->threads : bough_default_threads();
-    bough_status status = keys_read(grid_keys, &args->given, &asked, error);
+    bough_status status = keys_read(grid_keys, &args->given, &memory, &asked, error);
     TRY(study_asked_make(&asked, "--", study, error));
-    study_asked_fini(&asked);
+    arena_fini(&memory);
     TRY(bough_study_resolve(study, error));
     TRY(charts_check_names(study, error));
     if (!status) cli_study_notes(study);
-    if (!status) study->command = make_command(args);
-    if (!status && !study->command) status = bough_fail_memory(error, 0);
-    return status;
+    return status ? status : make_command(args, study, error);
 }
 
 static bough_status prepare(job *j, bough_error *error) {

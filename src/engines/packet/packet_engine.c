@@ -21,12 +21,7 @@ typedef struct arrival {
 /* ---- errors ---- */
 
 static void no_route(engine *e, const bough_flow *flow, uint64_t at) {
-    char from[96], to[96], where[96];
-    if (e->status) return;
-    e->status = bough_fail(e->error, BOUGH_FAILED, NULL, "no route from %s to %s (at %s)",
-                           bough_node_name(e->net, flow->source, from, sizeof from),
-                           bough_node_name(e->net, bough_address_node(e->net, flow->address), to, sizeof to),
-                           bough_node_name(e->net, at, where, sizeof where));
+    if (!e->status) e->status = bough_route_missing(e->net, flow, at, e->error);
 }
 
 static void too_long(engine *e) {

@@ -55,15 +55,15 @@ typedef struct bough_routing_changes {
     uint64_t unrouted;        /* routed in neither */
     uint64_t longer, shorter; /* of other, by number of links */
     bool paths; /* false: a routing chooses at run time, and the counts above are not available */
-    bough_load_change *link;   /* owned; largest difference first */
+    bough_load_change *link;   /* largest difference first */
     size_t links;              /* links whose loads differ */
-    bough_check_result before; /* of the old network; owned */
+    bough_check_result before; /* of the old network */
 } bough_routing_changes;
 
 typedef struct bough_routing_comparison {
-    const bough_routing *old, *now;  /* of networks made from fabrics */
-    const bough_check_result *after; /* of bough_check_routing for now, with these options */
-    const bough_check_options *options;
+    const bough_routing *old, *now;     /* of networks made from fabrics */
+    const bough_check_result *after;    /* of bough_check_routing for now, with these options */
+    const bough_check_options *options; /* with the memory of the changes */
 } bough_routing_comparison;
 
 /* Compares two routings. Adds findings: errors for lost pairs, warnings for larger loads, information for
@@ -71,6 +71,5 @@ typedef struct bough_routing_comparison {
  * UNSUPPORTED if a network is not made from a fabric; those of bough_check_routing. */
 bough_status bough_routing_compare(const bough_routing_comparison *comparison, bough_routing_changes *changes,
                                    bough_findings *findings, bough_error *error);
-void bough_routing_changes_fini(bough_routing_changes *changes);
 
 #endif

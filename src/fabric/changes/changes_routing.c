@@ -1,5 +1,4 @@
 /* Two routings of two recordings of a fabric: pairs with other paths, and links with other loads. */
-#include "base/memory/memory.h"
 #include "base/status/stop.h"
 #include "base/status/try.h"
 #include "fabric/changes/changes.h"
@@ -117,7 +116,7 @@ static int by_difference(const void *a, const void *b) {
 static bough_status compare_loads(compare *c) {
     const bough_net *now = c->now->net;
     bough_routing_changes *r = c->r;
-    bough_status status = bough_alloc(&r->link, now->links, sizeof *r->link, c->error);
+    bough_status status = arena_alloc(c->options->memory, &r->link, now->links, sizeof *r->link, c->error);
     for (uint64_t l = 0; l < now->links && !status; l++) {
         if (c->old_link[l] == BOUGH_NO_INDEX) continue;
         double before = r->before.load[c->old_link[l]];
@@ -250,12 +249,6 @@ bough_status bough_routing_compare(const bough_routing_comparison *what, bough_r
     TRY(report_loads(&c));
     bough_findings_fini(&unused);
     arena_fini(&c.same.memory);
-    if (status) bough_routing_changes_fini(changes);
+    if (status) *changes = (bough_routing_changes){0};
     return status;
-}
-
-void bough_routing_changes_fini(bough_routing_changes *changes) {
-    bough_check_fini(&changes->before);
-    free(changes->link);
-    *changes = (bough_routing_changes){0};
 }

@@ -35,11 +35,11 @@ typedef struct range {
     double from, to, by;
     bool times;
     const char *text;
+    arena *memory;
 } range;
 
 /* Each from the first by one operation, so that errors do not add up; twelve digits hide what is left. */
 static bough_status list_shares(const range *r, check_curve *c, bough_error *error) {
-    size_t capacity = 0;
     if (r->times ? !(r->by > 1 && r->from > 0) : !(r->by > 0))
         return bough_fail(error, BOUGH_INVALID, NULL,
                           "share=%s never ends; a step is above 0, a factor above 1 from above 0", r->text);
@@ -50,7 +50,7 @@ static bough_status list_shares(const range *r, check_curve *c, bough_error *err
         if (i == SHARES_MAX)
             return bough_fail(error, BOUGH_INVALID, NULL, "share=%s has more than %d values", r->text,
                               SHARES_MAX);
-        bough_status status = bough_grow(&c->share, &capacity, i + 1, sizeof *c->share, error);
+        bough_status status = arena_grow(r->memory, &c->share, i + 1, sizeof *c->share, error);
         if (status) return status;
         snprintf(digits, sizeof digits, "%.12g", v);
         c->share[i] = strtod(digits, NULL);
@@ -60,10 +60,10 @@ static bough_status list_shares(const range *r, check_curve *c, bough_error *err
 
 /* a..b, a..b step s, a..b times f; without either ten steps. A unit at the end is that of what stands before
  * it. */
-static bough_status read_range(check_curve *c, const char *text, bough_error *error) {
+static bough_status read_range(arena *memory, check_curve *c, const char *text, bough_error *error) {
     const char *dots = strstr(text, ".."), *step = strstr(text, " step "), *times = strstr(text, " times ");
     const char *word = step ? step : times, *end = text + strlen(text);
-    range r = {.times = times != NULL, .text = text};
+    range r = {.times = times != NULL, .text = text, .memory = memory};
     if (!word) word = end;
     bool percent = memchr(dots, '%', (size_t)(word - dots)) != NULL;
     bough_status status = read_share(text, (size_t)(dots - text),
@@ -78,7 +78,7 @@ static bough_status read_range(check_curve *c, const char *text, bough_error *er
     return status ? status : list_shares(&r, c, error);
 }
 
-static bough_status add_curve(check_faults *f, const char *text, bough_error *error) {
+static bough_status add_curve(check_faults *f, arena *memory, const char *text, bough_error *error) {
     check_curve *c = &f->curve[f->curves++];
     bough_spec spec = {0};
     bough_text rest = {0};
@@ -89,7 +89,7 @@ static bough_status add_curve(check_faults *f, const char *text, bough_error *er
         const char *key = spec.arg[i].key, *value = spec.arg[i].value;
         if (key && strcmp(key, "share") == 0 && strstr(value, "..")) {
             ranged = true;
-            status = read_range(c, value, error);
+            status = read_range(memory, c, value, error);
             continue;
         }
         bough_text_put(&rest, kept++ ? "," : ":");
@@ -98,33 +98,28 @@ static bough_status add_curve(check_faults *f, const char *text, bough_error *er
     }
     if (!status && !ranged)
         status = bough_fail(error, BOUGH_INVALID, NULL, "'%s': only share= takes a range", text);
-    c->spec = bough_text_take(&rest);
-    if (!status && !c->spec) status = bough_fail_memory(error, strlen(text));
+    TRY(bough_text_keep(&rest, memory, &c->spec, error));
+    bough_text_fini(&rest);
     bough_spec_fini(&spec);
     return status;
 }
 
-bough_status check_faults_read(const char *const *spec, size_t count, check_faults *f, bough_error *error) {
+bough_status check_faults_read(const char *const *spec, size_t count, arena *memory, check_faults *f,
+                               bough_error *error) {
     const char **missing = NULL;
     size_t gone = 0;
-    bough_status status = bough_alloc(&f->each, count, sizeof *f->each, error);
-    TRY(bough_alloc(&f->curve, count, sizeof *f->curve, error));
+    bough_status status = arena_alloc(memory, &f->each, count, sizeof *f->each, error);
+    TRY(arena_alloc(memory, &f->curve, count, sizeof *f->curve, error));
     TRY(bough_alloc(&missing, count, sizeof *missing, error));
     for (size_t i = 0; i < count && !status; i++) {
         if (bough_failures_is_each(spec[i]))
             f->each[f->eaches++] = spec[i];
         else if (bough_failures_is_curve(spec[i]))
-            status = add_curve(f, spec[i], error);
+            status = add_curve(f, memory, spec[i], error);
         else
             missing[gone++] = spec[i];
     }
-    TRY(bough_faults_join(missing, gone, &f->missing, error));
+    TRY(bough_faults_join(missing, gone, memory, &f->missing, error));
     free(missing);
     return status;
-}
-
-void check_faults_fini(check_faults *f) {
-    for (size_t i = 0; i < f->curves; i++) FREE_ALL(f->curve[i].spec, f->curve[i].share);
-    FREE_ALL(f->curve, f->each, f->missing);
-    *f = (check_faults){0};
 }

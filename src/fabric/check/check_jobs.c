@@ -61,10 +61,7 @@ bough_status check_jobs_rename(bough_check_report *report, const char *spec, con
         bough_study_point *p = report->job[i].study->point;
         for (size_t k = 0; k < p->routings && !status; k++) {
             if (strcmp(p->routing[k].spec, spec) != 0) continue;
-            char *copy = bough_strdup(label);
-            if (!copy) return bough_fail_memory(error, strlen(label));
-            free(p->routing[k].spec);
-            p->routing[k].spec = copy;
+            status = arena_copy(&report->memory, &p->routing[k].spec, label, error);
         }
     }
     return status;
@@ -86,20 +83,8 @@ typedef struct job_traffic {
     bool batch;
 } job_traffic;
 
-static bough_status put(bough_asked *asked, const char *spec, bough_error *error) {
-    asked->spec = bough_strdup(spec);
-    return asked->spec ? BOUGH_OK : bough_fail_memory(error, strlen(spec));
-}
-
-/* The methods: `linkload` counts the flows of a batch. */
+/* `linkload` counts the flows of a batch. */
 enum { FLOW, LINKLOAD };
-
-static bough_status put_methods(const job_traffic *traffic, bough_study_point *p, bough_error *error) {
-    bough_status status = bough_alloc(&p->method, 2, sizeof *p->method, error);
-    TRY(put(&p->method[p->methods++], "flow", error));
-    if (!status && traffic->batch) status = put(&p->method[p->methods++], "linkload", error);
-    return status;
-}
 
 /* order: of routings. */
 static bough_status make_study(const inputs *in, const job_traffic *traffic, const size_t *order,
@@ -107,20 +92,20 @@ static bough_status make_study(const inputs *in, const job_traffic *traffic, con
     const size_t routings = in->report->parts;
     *study =
         (bough_study){.registry = in->question->registry, .seed = in->question->seed, .effort = in->effort};
-    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
-    if (status) return status;
-    bough_study_point *p = study->point;
-    study->points = 1;
-    status = put(&p->network, in->question->network, error);
-    if (!status && in->faults) status = put(&p->faults, in->faults, error);
-    if (!status && in->question->physical) status = put(&p->physical, in->question->physical, error);
-    TRY(put(&p->traffic, traffic->spec, error));
-    TRY(put_methods(traffic, p, error));
-    TRY(bough_alloc(&p->routing, routings, sizeof *p->routing, error));
-    for (size_t i = 0; i < routings && !status; i++) {
-        p->routings++;
-        status = put(&p->routing[i], in->report->part[order[i]].routing->spec, error);
-    }
+    const char **routing = NULL;
+    bough_status status = arena_alloc(&study->memory, &routing, routings, sizeof *routing, error);
+    for (size_t i = 0; i < routings && !status; i++) routing[i] = in->report->part[order[i]].routing->spec;
+    const bough_point_asked point = {
+        .network = in->question->network,
+        .faults = in->faults,
+        .physical = in->question->physical,
+        .traffic = traffic->spec,
+        .routing = routing,
+        .routings = routings,
+        .method = (const char *const[]){[FLOW] = "flow", [LINKLOAD] = "linkload"},
+        .methods = traffic->batch ? 2 : 1,
+    };
+    TRY(bough_study_add_point(study, &point, error));
     TRY(bough_study_resolve(study, error));
     TRY(bough_study_run(study, in->options, error));
     return status;

@@ -1,28 +1,24 @@
 #include "fabric/check/check_keys.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "formats/fabrics/fabric.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- routings: tables and others, in the order in which they were given ---- */
 
 /* Takes the text over. */
-static bough_status add_routing(bough_check_question *q, bough_text *text, bough_error *error) {
-    char *spec;
-    bough_status status = bough_text_finish(text, &spec, error);
-    if (status) return status;
-    status = key_list_add(&q->routing, &q->routings, spec, error);
-    if (status) free(spec);
+static bough_status add_routing(check_asked *a, bough_text *text, bough_error *error) {
+    char *spec = NULL;
+    bough_status status = bough_text_keep(text, &a->memory, &spec, error);
+    TRY(key_list_add(&a->memory, &a->question.routing, &a->question.routings, spec, error));
     return status;
 }
 
 bough_status check_asked_add_tables(check_asked *asked, const char *path, bough_error *error) {
     bough_text text = {0};
     put_tables_spec(&text, path);
-    return add_routing(&asked->question, &text, error);
+    return add_routing(asked, &text, error);
 }
 
 static bough_status take_lft(const key_given *given, void *asked, bough_error *error) {
@@ -32,7 +28,7 @@ static bough_status take_lft(const key_given *given, void *asked, bough_error *e
 static bough_status take_routing(const key_given *given, void *asked, bough_error *error) {
     bough_text text = {0};
     bough_text_put(&text, given->value);
-    return add_routing(&((check_asked *)asked)->question, &text, error);
+    return add_routing(asked, &text, error);
 }
 
 /* The nearest lft before a setting, else the first one; NULL: none. */
@@ -60,17 +56,17 @@ static bough_status take_adaptive(const key_given *given, void *asked, bough_err
         bough_text_put(&text, ",lft=");
         bough_text_put_quoted(&text, tables);
     }
-    return add_routing(&((check_asked *)asked)->question, &text, error);
+    return add_routing(asked, &text, error);
 }
 
 /* ---- other keys that are more than their value ---- */
 
 static bough_status take_against_lft(const key_given *given, void *asked, bough_error *error) {
     bough_text text = {0};
-    char *spec;
+    char *spec = NULL;
     put_tables_spec(&text, given->value);
-    bough_status status = bough_text_finish(&text, &spec, error);
-    if (!status) ((check_asked *)asked)->question.against_lft = spec;
+    bough_status status = bough_text_keep(&text, given->memory, &spec, error);
+    ((check_asked *)asked)->question.against_lft = spec;
     return status;
 }
 
@@ -193,16 +189,14 @@ static bough_status add_tables_beside(check_asked *a, bough_error *error) {
     bough_status status = bough_spec_parse(q->network, &spec, error);
     if (status) return status;
     const char *path = fabric_path(&spec);
-    if (path) status = bough_fabric_tables_beside(path, &tables, &count, error);
+    if (path) status = bough_fabric_tables_beside(path, &a->memory, &tables, &count, error);
     for (size_t i = 0; i < count; i++) {
         TRY(check_asked_add_tables(a, tables[i], error));
-        free(tables[i]);
-        if (status) continue;
+        if (status) break;
         const char **list = (const char **)q->routing, *added = list[q->routings - 1];
         memmove(list + i + 1, list + i, (q->routings - 1 - i) * sizeof *list);
         list[i] = added;
     }
-    free(tables);
     bough_spec_fini(&spec);
     return status;
 }
@@ -210,24 +204,18 @@ static bough_status add_tables_beside(check_asked *a, bough_error *error) {
 bough_status check_asked_read(const key_settings *settings, check_asked *a, bough_error *error) {
     bough_check_question *q = &a->question;
     const char *against;
+    char *spec = NULL;
     q->worst = BOUGH_CHECK_WORST_CHEAP;
-    bough_status status = keys_read(check_keys, settings, a, error);
+    bough_status status = keys_read(check_keys, settings, &a->memory, a, error);
     if (a->worst) q->worst = BOUGH_CHECK_WORST_ALWAYS;
     a->network.file = settings->command;
-    TRY(network_argument_spec(&a->network, q->registry, &a->spec[0], error));
-    q->network = a->spec[0];
+    TRY(network_argument_spec(&a->network, q->registry, &a->memory, &spec, error));
+    q->network = spec;
     if (!keys_value(settings, "lft")) TRY(add_tables_beside(a, error));
     if (status || !(against = a->against.text)) return status;
     a->against = a->network; /* its endpoints are chosen alike */
     a->against.text = against;
-    status = network_argument_spec(&a->against, q->registry, &a->spec[1], error);
-    q->against = a->spec[1];
+    status = network_argument_spec(&a->against, q->registry, &a->memory, &spec, error);
+    q->against = spec;
     return status;
-}
-
-void check_asked_fini(check_asked *a) {
-    bough_check_question *q = &a->question;
-    for (size_t i = 0; i < q->routings; i++) free((void *)q->routing[i]);
-    FREE_ALL(a->spec[0], a->spec[1], (void *)q->against_lft, (void *)q->routing);
-    keys_free(check_keys, a);
 }

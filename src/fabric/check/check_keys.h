@@ -8,21 +8,20 @@
 #include "fabric/check/check.h"
 #include "network/spec_or_file.h"
 
-/* A question, and the texts of which it is made. Zero-initialise, and set question.registry. */
+/* A question, and the texts and lists of which it is made. Zero-initialise, and set question.registry. */
 typedef struct check_asked {
     bough_check_question question;
     network_argument network, against; /* before they are specs */
-    char *spec[2];                     /* of both; owned */
     bool worst;                        /* to be found, however long it takes */
+    arena memory;
 } check_asked;
 
 extern const question_key check_keys[]; /* of a check_asked */
 
 /* Reads settings, which live as long as the question. The network is that of the key, or asked->network.text.
  * Tables that lie beside a fabric in a directory or an archive are its routings, unless the key lft is set.
- * The caller calls check_asked_fini, also after an error. Errors: INVALID with the key; NO_MEMORY. */
+ * The caller frees the memory, also after an error. Errors: INVALID with the key; NO_MEMORY. */
 bough_status check_asked_read(const key_settings *settings, check_asked *asked, bough_error *error);
-void check_asked_fini(check_asked *asked);
 
 /* Adds forwarding tables as a routing. */
 bough_status check_asked_add_tables(check_asked *asked, const char *path, bough_error *error);

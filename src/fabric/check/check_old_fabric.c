@@ -83,7 +83,6 @@ bough_status check_old_fabric_compare(const bough_check_options *options, bough_
 }
 
 void check_old_fabric_fini(bough_check_against *a) {
-    bough_routing_changes_fini(&a->changes);
     bough_findings_fini(&a->findings);
     bough_routing_destroy(a->routing);
     bough_net_destroy(a->old);

@@ -3,7 +3,6 @@
  * is some hundred times as long. */
 #include "fabric/check/check_progress.h"
 
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "base/text/text.h"
 #include "fabric/check/check_jobs.h"
@@ -15,7 +14,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 unsigned check_threads(const bough_check_question *question) {
@@ -179,7 +177,7 @@ static double job_work(const bough_check_question *question, const bough_check_r
 /* ---- the plan ---- */
 
 static bough_status add(check_progress *p, check_phase_kind kind, double work, bough_error *error) {
-    bough_status status = bough_grow(&p->phase, &p->capacity, p->phases + 1, sizeof *p->phase, error);
+    bough_status status = arena_grow(p->memory, &p->phase, p->phases + 1, sizeof *p->phase, error);
     if (status) return status;
     p->phase[p->phases++] = (check_phase){kind, work};
     p->total += work;
@@ -226,10 +224,10 @@ static bough_status refuse_default(const bough_check_question *question, const b
 }
 
 bough_status check_progress_plan(const bough_check_question *question, const check_faults *faults,
-                                 const bough_check_report *report, check_progress *p, bough_error *error) {
+                                 bough_check_report *report, check_progress *p, bough_error *error) {
     const size s = size_of(question, report->part[0].routing);
     bough_status status = refuse_default(question, report->part[0].routing, error);
-    *p = (check_progress){.question = question};
+    *p = (check_progress){.question = question, .memory = &report->memory};
     for (size_t i = 0; i < report->parts && !status; i++)
         status = add_routing(p, faults, report->part[i].routing, error);
     if (!status && report->against.routing) status = add(p, CHECK_OLD, follow_work(&s, 0), error);
@@ -238,11 +236,6 @@ bough_status check_progress_plan(const bough_check_question *question, const che
     if (!status && question->forecast && is_followed(report->net) && p->total > FORECAST_SAID_S * 1e9)
         question->forecast(question->progress_context, p->total / 1e9);
     return status;
-}
-
-void check_progress_fini(check_progress *p) {
-    free(p->phase);
-    *p = (check_progress){0};
 }
 
 /* ---- while it runs ---- */

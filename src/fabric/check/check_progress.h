@@ -24,8 +24,9 @@ typedef struct check_phase {
 /* Zero-initialise. */
 typedef struct check_progress {
     const bough_check_question *question;
+    arena *memory;      /* of the report */
     check_phase *phase; /* [phases] */
-    size_t phases, capacity;
+    size_t phases;
     size_t next;        /* the first phase that has not begun */
     double total, done; /* work of all phases, of those before the one at hand */
     double share;       /* the largest that was reported */
@@ -33,9 +34,7 @@ typedef struct check_progress {
 
 /* Fills the phases. The report has its network and routings. O(links). */
 bough_status check_progress_plan(const bough_check_question *question, const check_faults *faults,
-                                 const bough_check_report *report, check_progress *progress,
-                                 bough_error *error);
-void check_progress_fini(check_progress *progress);
+                                 bough_check_report *report, check_progress *progress, bough_error *error);
 
 /* The next phase of this kind begins. Phases before it that did not run count as finished. */
 void check_progress_begin(check_progress *progress, check_phase_kind kind);

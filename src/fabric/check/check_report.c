@@ -118,7 +118,7 @@ static bough_status find_worst(check_progress *progress, bough_routing_report *p
 
 /* What is so of the cables whatever the routing. */
 static bough_status check_cables(bough_check_report *r, bough_error *error) {
-    bough_status status = bough_link_rates_find(r->net, &r->rates, error);
+    bough_status status = bough_link_rates_find(r->net, &r->memory, &r->rates, error);
     TRY(bough_single_points_find(r->net, &r->memory, &r->single, error));
     TRY(check_wiring_score(r, error));
     TRY(bough_single_points_warn(r->net, &r->single, &r->wiring, error));
@@ -130,7 +130,8 @@ static bough_status check_cables(bough_check_report *r, bough_error *error) {
 static bough_status check_parts(check_progress *progress, const check_faults *faults, bough_check_report *r,
                                 bough_error *error) {
     const bough_check_question *question = progress->question;
-    const bough_check_options o = {.seed = question->seed,
+    const bough_check_options o = {.memory = &r->memory,
+                                   .seed = question->seed,
                                    .permutations = question->permutations,
                                    .threads = check_threads(question),
                                    .stop = question->stop,
@@ -222,7 +223,6 @@ static bough_status check_all(const bough_check_question *question, const check_
     else
         TRY(check_jobs_run(&progress, faults->missing, r, error));
     TRY(counters_compare(question, r, error));
-    check_progress_fini(&progress);
     return status;
 }
 
@@ -230,7 +230,8 @@ static bough_status fill(const bough_check_question *question, check_faults *fau
                          bough_error *error) {
     r->seed = question->seed;
     r->worst = question->worst;
-    bough_status status = check_faults_read(question->faults, question->faults_count, faults, error);
+    bough_status status =
+        check_faults_read(question->faults, question->faults_count, &r->memory, faults, error);
     TRY(check_jobs_read(question, error));
     TRY(placement_read(question, error));
     TRY(counters_check(question, error));
@@ -256,7 +257,6 @@ bough_status bough_check(const bough_check_question *question, bough_check_repor
     bough_status status = bough_alloc(&r, 1, sizeof *r, error);
     if (status) return status;
     status = fill(question, &faults, r, error);
-    check_faults_fini(&faults);
     if (status)
         bough_check_report_destroy(r);
     else
@@ -268,7 +268,6 @@ void bough_check_report_destroy(bough_check_report *r) {
     if (!r) return;
     for (size_t i = 0; i < r->parts; i++) {
         bough_routing_report *part = &r->part[i];
-        bough_check_fini(&part->result);
         bough_findings_fini(&part->findings);
         bough_adversary_fini(&part->worst);
         bough_routing_destroy(part->routing);
@@ -277,7 +276,6 @@ void bough_check_report_destroy(bough_check_report *r) {
     check_old_fabric_fini(&r->against);
     bough_expected_fini(&r->expected);
     bough_findings_fini(&r->wiring);
-    bough_link_rates_fini(&r->rates);
     bough_net_destroy(r->ported);
     bough_net_destroy(r->faulty);
     bough_net_destroy(r->whole);

@@ -105,7 +105,8 @@ void bough_check_plane_scores(const bough_check_result *r, const bough_net *net,
 
 static bough_status random_permutations(check_pass *p, bough_error *error) {
     const uint64_t permutations = p->options->permutations;
-    bough_status status = bough_alloc(&p->result->random_time, permutations, sizeof(double), error);
+    bough_status status =
+        arena_alloc(p->options->memory, &p->result->random_time, permutations, sizeof(double), error);
     TRY(check_permutations(p, error));
     bough_stats times = {0};
     for (uint64_t trial = 0; trial < permutations && !status; trial++) {
@@ -307,6 +308,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     const bough_net *net = routing->net;
     uint64_t n = net->endpoints;
     check_pass *p = NULL;
+    arena memory = {0}; /* of the pass */
     *result = (bough_check_result){.endpoints = n, .pairs = net_pairs(net), .shifts = net_partners(net)};
     if (routing->kind->via)
         return bough_fail(error, BOUGH_UNSUPPORTED, NULL,
@@ -314,18 +316,18 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     bough_status status = spread_check(routing, "check", error);
     TRY(bough_check_size(net, error));
     if (status) return status;
-    status = bough_alloc(&p, 1, sizeof *p, error);
-    if (!status) {
-        *p = (check_pass){.routing = routing, .net = net, .options = options, .result = result};
-        result->expected = !bough_routing_deterministic(routing);
-        status = bough_alloc(&result->load, net->links, sizeof *result->load, error);
-    }
-    TRY(check_endpoint_links(net, &p->of_endpoint, error));
-    TRY(net_plane_order_make(net, &p->planes, error));
-    TRY(bough_link_rates_find(net, &p->rates, error));
-    TRY(bough_alloc(&result->shift, n + 1, sizeof *result->shift, error));
-    TRY(bough_alloc(&p->shift, n + 1, sizeof *p->shift, error));
-    TRY(bough_alloc(&p->random, options->permutations, sizeof *p->random, error));
+    status = arena_alloc(&memory, &p, 1, sizeof *p, error);
+    if (status) return status;
+    *p =
+        (check_pass){.routing = routing, .net = net, .options = options, .memory = &memory, .result = result};
+    result->expected = !bough_routing_deterministic(routing);
+    status = arena_alloc(options->memory, &result->load, net->links, sizeof *result->load, error);
+    TRY(check_endpoint_links(net, &memory, &p->of_endpoint, error));
+    TRY(net_plane_order_make(net, &memory, &p->planes, error));
+    TRY(bough_link_rates_find(net, &memory, &p->rates, error));
+    TRY(arena_alloc(options->memory, &result->shift, n + 1, sizeof *result->shift, error));
+    TRY(arena_alloc(&memory, &p->shift, n + 1, sizeof *p->shift, error));
+    TRY(arena_alloc(&memory, &p->random, options->permutations, sizeof *p->random, error));
     TRY(follow_shifts(p, error));
     if (!status) {
         summarise_shifts(p);
@@ -336,18 +338,7 @@ bough_status bough_check_routing(const bough_routing *routing, const bough_check
     TRY(report_deadlock(p, findings, error));
     TRY(report_unused(p, findings, error));
     TRY(report_slow(p, findings, error));
-    if (p) {
-        FREE_ALL(p->shift, p->random, p->of_endpoint);
-        net_plane_order_fini(&p->planes);
-        bough_link_rates_fini(&p->rates);
-        check_channels_free(p->channels);
-    }
-    free(p);
-    if (status) bough_check_fini(result);
+    arena_fini(&memory);
+    if (status) *result = (bough_check_result){0};
     return status;
-}
-
-void bough_check_fini(bough_check_result *result) {
-    FREE_ALL(result->load, result->shift, result->random_time);
-    *result = (bough_check_result){0};
 }

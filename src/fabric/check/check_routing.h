@@ -3,6 +3,7 @@
 #ifndef BOUGH_FABRIC_CHECK_CHECK_ROUTING_H
 #define BOUGH_FABRIC_CHECK_CHECK_ROUTING_H
 
+#include "base/memory/arena.h"
 #include "base/statistics.h"
 #include "fabric/planes/planes.h"
 #include "routing/routing.h"
@@ -10,6 +11,7 @@
 #include <stdatomic.h>
 
 typedef struct bough_check_options {
+    arena *memory;               /* of the lists of the result */
     uint64_t seed, permutations; /* random permutations to draw; 0: none */
     unsigned threads;
     atomic_bool *stop;                             /* may be NULL */
@@ -58,17 +60,18 @@ typedef struct bough_link_rates {
     uint64_t low, high;      /* lowest and highest rate of a link, bit/s */
     uint64_t nominal;        /* of host cables, bit/s */
     uint64_t unknown;        /* cables without a rate, in a network where others may have one */
-    bough_rate_count *count; /* [counts], the fastest first; owned */
+    bough_rate_count *count; /* [counts], the fastest first */
     size_t counts;
-    bough_rate_class *kind; /* [kinds], ascending by level; owned */
+    bough_rate_class *kind; /* [kinds], ascending by level */
     size_t kinds;
-    bough_slow_cable *slow; /* [slows], ascending by link; owned */
+    bough_slow_cable *slow; /* [slows], ascending by link */
     size_t slows;
 } bough_link_rates;
 
-/* Dead cables are left out of counts. O(1) for networks without rates, else linear in links. */
-bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error);
-void bough_link_rates_fini(bough_link_rates *rates);
+/* Lists are in the memory. Dead cables are left out of counts. O(1) for networks without rates, else linear
+ * in links. */
+bough_status bough_link_rates_find(const bough_net *net, arena *memory, bough_link_rates *rates,
+                                   bough_error *error);
 /* The nominal rate of the link of a single slow cable, the rate of any other; 1 where all are equal. */
 uint64_t bough_link_nominal(const bough_net *net, const bough_link_rates *rates, uint64_t link);
 /* The rate of any link as it is; 1 where all are equal. */
@@ -111,9 +114,9 @@ typedef struct bough_check_result {
     double
         alltoall_repaired; /* alltoall_score if every single slow cable had the nominal rate of its class */
     double shift_time;     /* mean over shifts of the time over that of the ideal; NAN: there is none */
-    double *random_time;   /* [random.count]: of each draw, over that of the ideal, 0: nothing sent; owned */
-    double *load;          /* per link: flows under all-to-all; owned */
-    double *shift;         /* [k], k = 1 .. endpoints-1: largest load of shift k; owned */
+    double *random_time;   /* [random.count]: of each draw, over that of the ideal, 0: nothing sent */
+    double *load;          /* per link: flows under all-to-all */
+    double *shift;         /* [k], k = 1 .. endpoints-1: largest load of shift k */
 } bough_check_result;
 
 /* alltoall_score of each plane alone: score[planes->count]; NAN where nothing is sent. O(links). */
@@ -130,7 +133,6 @@ bough_status bough_check_size(const bough_net *net, bough_error *error);
  * are the same for any number of threads. */
 bough_status bough_check_routing(const bough_routing *routing, const bough_check_options *options,
                                  bough_check_result *result, bough_findings *findings, bough_error *error);
-void bough_check_fini(bough_check_result *result);
 
 /* What is irregular about a fabric's wiring: unequal numbers of cables between a leaf and its spines, links
  * between switches of one level, switches without a way up, slow cables, mixed link rates. */

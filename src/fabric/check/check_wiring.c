@@ -185,10 +185,10 @@ static bough_status add_all_slow(check *c, const bough_link_rates *rates) {
 
 static bough_status check_slow(check *c) {
     bough_link_rates rates;
-    bough_status status = bough_link_rates_find(c->net, &rates, c->error);
-    if (status) return status;
-    status = add_all_slow(c, &rates);
-    bough_link_rates_fini(&rates);
+    arena memory = {0};
+    bough_status status = bough_link_rates_find(c->net, &memory, &rates, c->error);
+    TRY(add_all_slow(c, &rates));
+    arena_fini(&memory);
     return status;
 }
 

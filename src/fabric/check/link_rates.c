@@ -23,9 +23,10 @@ typedef struct tally {
 
 typedef struct counter {
     const bough_net *net;
+    arena *memory;
     bough_link_rates *rates;
-    tally *item;
-    size_t items, item_capacity, rate_capacity;
+    tally *item; /* on the heap */
+    size_t items, item_capacity;
     bough_error *error;
 } counter;
 
@@ -58,8 +59,7 @@ static bough_status count_rate(counter *c, uint64_t link, uint64_t rate) {
     size_t i = 0;
     while (i < r->counts && r->count[i].rate != rate) i++;
     if (i == r->counts) {
-        bough_status status =
-            bough_grow(&r->count, &c->rate_capacity, r->counts + 1, sizeof *r->count, c->error);
+        bough_status status = arena_grow(c->memory, &r->count, r->counts + 1, sizeof *r->count, c->error);
         if (status) return status;
         r->count[r->counts++] = (bough_rate_count){.rate = rate};
         name_rate(c->net, link, &r->count[i]);
@@ -140,7 +140,7 @@ static void take_nominal(const counter *c, bough_rate_class *k) {
 
 static bough_status find_classes(counter *c) {
     bough_link_rates *r = c->rates;
-    bough_status status = bough_alloc(&r->kind, c->items, sizeof *r->kind, c->error);
+    bough_status status = arena_alloc(c->memory, &r->kind, c->items, sizeof *r->kind, c->error);
     for (size_t i = 0; i < c->items && !status; i++) {
         if (c->item[i].level >= LEVELS || find_class(r, c->item[i].level)) continue;
         r->kind[r->kinds] = (bough_rate_class){.level = c->item[i].level};
@@ -153,14 +153,13 @@ static bough_status find_classes(counter *c) {
 static bough_status find_slow(counter *c) {
     const bough_net *net = c->net;
     bough_link_rates *r = c->rates;
-    size_t capacity = 0;
     bough_status status = find_classes(c);
     for (uint64_t l = 0; l < net->links && !status; l++) {
         if (!is_cable(net, l)) continue;
         const bough_rate_class *k = find_class(r, class_of(net, l));
         uint64_t rate = stated_rate(net, r, l);
         if (!rate || !k || rate >= k->nominal) continue;
-        status = bough_grow(&r->slow, &capacity, r->slows + 1, sizeof *r->slow, c->error);
+        status = arena_grow(c->memory, &r->slow, r->slows + 1, sizeof *r->slow, c->error);
         if (!status) {
             bool single = !bough_rate_class_mixed(k);
             r->slow[r->slows++] = (bough_slow_cable){l, rate, k->nominal, k->level == 0, single};
@@ -184,8 +183,9 @@ static void take_setting(const bough_net *net, bough_link_rates *r) {
     r->equal = r->low == r->high;
 }
 
-bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates, bough_error *error) {
-    counter c = {.net = net, .rates = rates, .error = error};
+bough_status bough_link_rates_find(const bough_net *net, arena *memory, bough_link_rates *rates,
+                                   bough_error *error) {
+    counter c = {.net = net, .memory = memory, .rates = rates, .error = error};
     *rates = (bough_link_rates){.host_rate = bough_net_physical(net)->host_rate > 0};
     rates->known = (net->capabilities & BOUGH_HAS_RATES) && !rates->host_rate;
     take_setting(net, rates);
@@ -203,13 +203,7 @@ bough_status bough_link_rates_find(const bough_net *net, bough_link_rates *rates
         rates->nominal = taken.nominal ? taken.nominal : range.high; /* endpoints may be switches */
     }
     free(c.item);
-    if (status) bough_link_rates_fini(rates);
     return status;
-}
-
-void bough_link_rates_fini(bough_link_rates *rates) {
-    FREE_ALL(rates->count, rates->kind, rates->slow);
-    *rates = (bough_link_rates){0};
 }
 
 uint64_t bough_link_actual(const bough_net *net, const bough_link_rates *rates, uint64_t link) {

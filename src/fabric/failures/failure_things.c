@@ -1,7 +1,6 @@
 #include "fabric/failures/failure_things.h"
 
 #include "base/memory/bits.h"
-#include "base/memory/memory.h"
 #include "base/status/try.h"
 #include "fabric/failures/failures.h"
 
@@ -82,10 +81,10 @@ static bool is_candidate(const failure_things *t, const bough_args *args, uint64
     return of == OF_ALL || leaf == (of == OF_LEAF);
 }
 
-static bough_status list_things(failure_things *t, const bough_args *args, const char *text,
+static bough_status list_things(arena *memory, failure_things *t, const bough_args *args, const char *text,
                                 bough_error *error) {
     const uint64_t range = t->switches ? t->net->nodes : t->net->links;
-    bough_status status = bough_alloc(&t->item, range, sizeof *t->item, error);
+    bough_status status = arena_alloc(memory, &t->item, range, sizeof *t->item, error);
     for (uint64_t id = 0; id < range && !status; id++)
         if (is_candidate(t, args, id)) t->item[t->count++] = (uint32_t)id;
     if (!status && !t->count)
@@ -95,32 +94,25 @@ static bough_status list_things(failure_things *t, const bough_args *args, const
     return status;
 }
 
-bough_status failure_things_find(const bough_net *net, const char *text, failure_things *t,
+bough_status failure_things_find(const bough_net *net, const char *text, arena *memory, failure_things *t,
                                  bough_error *error) {
     bough_spec spec = {0};
     bough_args args = {0};
-    *t = (failure_things){.net = net};
+    *t = (failure_things){.net = net, .in.memory = memory, .out.memory = memory};
     bough_status status = bough_spec_parse(text, &spec, error);
     if (status) return status;
     status = bough_args_bind(&spec, params, "fault", &args, error);
     if (!status) {
         t->switches = args.value[P_WHAT].integer == 1;
         t->what = t->switches ? "switch" : "cable";
-        t->spec = bough_args_format("each", &args);
-        if (!t->spec) status = bough_fail_memory(error, strlen(text));
+        char *canonical = bough_args_format("each", &args);
+        status = canonical ? arena_copy(memory, &t->spec, canonical, error) : bough_fail_memory(error, 256);
+        free(canonical);
     }
-    TRY(list_things(t, &args, text, error));
+    TRY(list_things(memory, t, &args, text, error));
     bough_args_fini(&args);
     bough_spec_fini(&spec);
-    if (status) failure_things_fini(t);
     return status;
-}
-
-void failure_things_fini(failure_things *t) {
-    FREE_ALL(t->spec, t->item);
-    rows_fini(&t->in);
-    rows_fini(&t->out);
-    *t = (failure_things){.net = NULL};
 }
 
 /* ---- their links ---- */

@@ -146,10 +146,10 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
                           .made = !address_tree_fits(routing),
                           .rates = range.low < range.high};
     status = tables_wire(f, error);
-    TRY(net_plane_order_make(net, &f->planes, error));
+    TRY(net_plane_order_make(net, &f->memory, &f->planes, error));
     TRY(fit(f, options, error));
     TRY(tables_take(f, error));
-    TRY(loads_make(f, &f->loads, error));
+    TRY(loads_make(f, &f->memory, &f->loads, error));
     TRY(walk_all(f, options, error));
     if (!status) {
         f->time = loads_measure(f, &f->loads, f->dead, &f->whole);
@@ -163,9 +163,7 @@ bough_status bough_failures_create(const bough_routing *routing, const bough_fai
 
 void bough_failures_destroy(bough_failures *f) {
     if (!f) return;
-    tables_fini(f);
-    loads_fini(&f->loads);
-    net_plane_order_fini(&f->planes);
+    arena_fini(&f->memory);
     free(f);
 }
 
@@ -199,7 +197,7 @@ bough_status failures_dead(const bough_failures *f, const uint64_t *dead, bool a
         }
     TRY(state_evaluate(&s, all, (hit_pairs){pair, count}, result, error));
     if (anew) TRY(failures_anew(f, all, result, error));
-    state_fini(&s);
+    arena_fini(&s.memory);
     FREE_ALL(all, path, pair);
     return status;
 }

@@ -193,13 +193,10 @@ static bough_status look_at_all(job *j, bough_error *error) {
     bough_status status = bough_alloc(&j->worker, threads, sizeof *j->worker, error);
     for (unsigned i = 0; i < threads && !status; i++) {
         status = state_make(f, &j->worker[i].state, error);
-        TRY(bough_alloc(&j->worker[i].dead, words_for(f->links), 8, error));
+        TRY(arena_alloc(&j->worker[i].state.memory, &j->worker[i].dead, words_for(f->links), 8, error));
     }
     TRY(team_try(threads, things, work, j, error));
-    for (unsigned i = 0; j->worker && i < threads; i++) {
-        state_fini(&j->worker[i].state);
-        free(j->worker[i].dead);
-    }
+    for (unsigned i = 0; j->worker && i < threads; i++) arena_fini(&j->worker[i].state.memory);
     free(j->worker);
     return status;
 }
@@ -253,12 +250,12 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
                                  bough_failure_list *list, bough_error *error) {
     job j = {.f = f, .options = options};
     *list = (bough_failure_list){0};
-    bough_status status = failure_things_find(f->net, text, &j.things, error);
+    bough_status status = failure_things_find(f->net, text, options->memory, &j.things, error);
     if (status) return status;
     list->what = j.things.what;
     list->anew = j.anew = failures_anew_wanted(f, j.things.count);
-    status = arena_copy(options->memory, &list->spec, j.things.spec, error);
-    TRY(find_hits(&j, error));
+    list->spec = j.things.spec;
+    status = find_hits(&j, error);
     TRY(arena_alloc(options->memory, &list->item, j.things.count, sizeof *list->item, error));
     j.item = list->item;
     TRY(look_at_all(&j, error));
@@ -269,7 +266,6 @@ bough_status bough_failures_each(bough_failures *f, const char *text, const boug
     }
     if (status) *list = (bough_failure_list){0};
     FREE_ALL(j.hits.of, j.hits.first, j.hits.pair);
-    failure_things_fini(&j.things);
     return status;
 }
 

@@ -27,9 +27,10 @@ struct bough_failures {
     const bough_net *net;
     uint32_t n, nodes, links; /* n: endpoints */
     net_plane_order planes;   /* shifts are within a plane */
-    uint32_t shifts;          /* k = 1 .. shifts: endpoints of the largest plane, less one */
-    bool made;                /* the tables */
-    bool rates;               /* differ */
+    arena memory;
+    uint32_t shifts; /* k = 1 .. shifts: endpoints of the largest plane, less one */
+    bool made;       /* the tables */
+    bool rates;      /* differ */
     unsigned threads;
     uint64_t *dead;              /* bit a link: not to be used from the start */
     uint32_t *start, *end;       /* [link] */
@@ -56,7 +57,8 @@ typedef struct failure_search {
     uint32_t *stack;             /* [node] */
     uint16_t *distance;          /* [root * nodes + node] */
     uint32_t *searched, failure; /* [root]: the failure of its distances */
-    size_t logged, log_capacity;
+    size_t logged;
+    arena *memory;
 } failure_search;
 
 /* One thread's. */
@@ -66,7 +68,8 @@ typedef struct failure_state {
     failure_search search;
     uint32_t *path; /* of the pairs at hand in order: the links of each, then NO_LINK */
     uint32_t *cut;  /* [endpoint]: pairs that it lost for good */
-    size_t steps, path_capacity;
+    size_t steps;
+    arena memory;
 } failure_state;
 
 /* bough_failures_dead, with a routing computed anew or not. */
@@ -87,10 +90,8 @@ bough_status failures_anew(const bough_failures *f, const uint64_t *dead, bough_
 bough_status tables_wire(bough_failures *f, bough_error *error);
 /* The routing's tables, or new ones. */
 bough_status tables_take(bough_failures *f, bough_error *error);
-void tables_fini(bough_failures *f);
 
-bough_status search_make(const bough_failures *f, failure_search *s, bough_error *error);
-void search_fini(failure_search *s);
+bough_status search_make(const bough_failures *f, arena *memory, failure_search *s, bough_error *error);
 uint64_t search_bytes(const bough_failures *f);
 void search_begin(failure_search *s, const uint64_t *dead);
 /* Mends the entries towards target: see good and fresh. */
@@ -99,9 +100,8 @@ void search_end(failure_search *s);
 
 /* ---- failures_loads.c ---- */
 
-bough_status loads_make(const bough_failures *f, failure_loads *loads, bough_error *error);
+bough_status loads_make(const bough_failures *f, arena *memory, failure_loads *loads, bough_error *error);
 void loads_copy(const bough_failures *f, const failure_loads *from, failure_loads *to);
-void loads_fini(failure_loads *loads);
 uint64_t loads_bytes(const bough_failures *f);
 /* For a shift whose loads were written without the rest: sets its `of` and `most`, which were 0, and adds its
  * loads to link[]. */
@@ -114,8 +114,8 @@ double loads_measure(const bough_failures *f, const failure_loads *loads, const 
 
 /* ---- failures_state.c ---- */
 
+/* The caller frees its memory, also after an error; the state stays where it is. */
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error);
-void state_fini(failure_state *s);
 uint64_t state_bytes(const bough_failures *f);
 /* The pairs that cross what is dead: target * n + source, ascending. */
 typedef struct hit_pairs {

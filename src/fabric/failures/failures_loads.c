@@ -5,18 +5,17 @@
 #include "fabric/failures/failures_internal.h"
 #include "network/physical/physical.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t row(const bough_failures *f) {
     return (uint64_t)f->n + 1;
 }
 
-bough_status loads_make(const bough_failures *f, failure_loads *o, bough_error *error) {
-    bough_status status = bough_alloc(&o->link, f->links, sizeof *o->link, error);
-    TRY(bough_alloc(&o->shift, bough_mul(f->n, f->links), sizeof *o->shift, error));
-    TRY(bough_alloc(&o->of, bough_mul(f->n, row(f)), sizeof *o->of, error));
-    TRY(bough_alloc(&o->most, f->n, sizeof *o->most, error));
+bough_status loads_make(const bough_failures *f, arena *memory, failure_loads *o, bough_error *error) {
+    bough_status status = arena_alloc(memory, &o->link, f->links, sizeof *o->link, error);
+    TRY(arena_alloc(memory, &o->shift, bough_mul(f->n, f->links), sizeof *o->shift, error));
+    TRY(arena_alloc(memory, &o->of, bough_mul(f->n, row(f)), sizeof *o->of, error));
+    TRY(arena_alloc(memory, &o->most, f->n, sizeof *o->most, error));
     return status;
 }
 
@@ -26,11 +25,6 @@ void loads_copy(const bough_failures *f, const failure_loads *from, failure_load
     memcpy(to->of, from->of, f->n * row(f) * sizeof *to->of);
     memcpy(to->most, from->most, f->n * sizeof *to->most);
     to->pairs = from->pairs;
-}
-
-void loads_fini(failure_loads *o) {
-    FREE_ALL(o->link, o->shift, o->of, o->most);
-    *o = (failure_loads){0};
 }
 
 uint64_t loads_bytes(const bough_failures *f) {

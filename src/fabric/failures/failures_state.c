@@ -9,18 +9,11 @@
 
 bough_status state_make(const bough_failures *f, failure_state *s, bough_error *error) {
     *s = (failure_state){.f = f};
-    bough_status status = loads_make(f, &s->loads, error);
-    TRY(bough_alloc(&s->cut, f->n, sizeof *s->cut, error));
-    TRY(search_make(f, &s->search, error));
+    bough_status status = loads_make(f, &s->memory, &s->loads, error);
+    TRY(arena_alloc(&s->memory, &s->cut, f->n, sizeof *s->cut, error));
+    TRY(search_make(f, &s->memory, &s->search, error));
     if (!status) loads_copy(f, &f->loads, &s->loads);
     return status;
-}
-
-void state_fini(failure_state *s) {
-    loads_fini(&s->loads);
-    search_fini(&s->search);
-    FREE_ALL(s->path, s->cut);
-    *s = (failure_state){0};
 }
 
 uint64_t state_bytes(const bough_failures *f) {
@@ -47,8 +40,7 @@ static bough_status put_new(failure_state *s, uint32_t source, uint32_t target, 
     const bough_failures *f = s->f;
     const failure_search *search = &s->search;
     uint32_t k = failure_shift(f, source, target), v = source;
-    bough_status status =
-        bough_grow(&s->path, &s->path_capacity, s->steps + f->nodes + 1, sizeof *s->path, error);
+    bough_status status = arena_grow(&s->memory, &s->path, s->steps + f->nodes + 1, sizeof *s->path, error);
     if (status) return status;
     /* A source with an entry arrives: each mended one leads nearer, and one that stays is good. */
     if (search->good[v] || search->fresh[v] != NO_LINK) {

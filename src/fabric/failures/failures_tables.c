@@ -44,7 +44,7 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
         {&f->dead, words_for(f->links), 8}, {&f->root, f->n, 4},        {&f->root_link, f->n, 4},
         {&f->root_index, f->n, 4},          {&f->entries, f->links, 4}, {&f->talks, f->n, 4},
     };
-    bough_status status = bough_alloc_all(want, sizeof want / sizeof *want, error);
+    bough_status status = arena_alloc_all(&f->memory, want, sizeof want / sizeof *want, error);
     if (status) return status;
     for (uint32_t l = 0; l < f->links; l++) {
         f->start[l] = (uint32_t)bough_link_start(net, l);
@@ -52,6 +52,7 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
         if (!bough_link_works(net, l)) set_bit(f->dead, l);
     }
     for (uint32_t v = 0; v < f->nodes; v++) f->is_switch[v] = bough_is_switch(net, v) != 0;
+    f->in.memory = f->out.memory = &f->memory;
     status = wiring_in(&f->in, net, NULL, error);
     TRY(wiring_out(&f->out, net, NULL, error));
     TRY(find_roots(f, error));
@@ -60,21 +61,16 @@ bough_status tables_wire(bough_failures *f, bough_error *error) {
 
 /* ---- shortest ways that are left ---- */
 
-bough_status search_make(const bough_failures *f, failure_search *s, bough_error *error) {
-    *s = (failure_search){.f = f};
-    bough_status status = bough_alloc(&s->entries, f->links, sizeof *s->entries, error);
-    TRY(bough_alloc(&s->fresh, f->nodes, sizeof *s->fresh, error));
-    TRY(bough_alloc(&s->good, f->nodes, sizeof *s->good, error));
-    TRY(bough_alloc(&s->stack, f->nodes, sizeof *s->stack, error));
-    TRY(bough_alloc(&s->searched, f->roots, sizeof *s->searched, error));
-    TRY(bough_alloc(&s->distance, bough_mul(f->roots, f->nodes), sizeof *s->distance, error));
+bough_status search_make(const bough_failures *f, arena *memory, failure_search *s, bough_error *error) {
+    *s = (failure_search){.f = f, .memory = memory};
+    bough_status status = arena_alloc(memory, &s->entries, f->links, sizeof *s->entries, error);
+    TRY(arena_alloc(memory, &s->fresh, f->nodes, sizeof *s->fresh, error));
+    TRY(arena_alloc(memory, &s->good, f->nodes, sizeof *s->good, error));
+    TRY(arena_alloc(memory, &s->stack, f->nodes, sizeof *s->stack, error));
+    TRY(arena_alloc(memory, &s->searched, f->roots, sizeof *s->searched, error));
+    TRY(arena_alloc(memory, &s->distance, bough_mul(f->roots, f->nodes), sizeof *s->distance, error));
     if (!status) memcpy(s->entries, f->entries, f->links * sizeof *s->entries);
     return status;
-}
-
-void search_fini(failure_search *s) {
-    FREE_ALL(s->entries, s->log, s->fresh, s->good, s->stack, s->searched, s->distance);
-    *s = (failure_search){0};
 }
 
 uint64_t search_bytes(const bough_failures *f) {
@@ -135,7 +131,7 @@ static void find_good(failure_search *s, uint32_t target) {
 
 static bough_status change(failure_search *s, uint32_t link, bool comes, bough_error *error) {
     if (link == NO_LINK) return BOUGH_OK;
-    bough_status status = bough_grow(&s->log, &s->log_capacity, s->logged + 1, sizeof *s->log, error);
+    bough_status status = arena_grow(s->memory, &s->log, s->logged + 1, sizeof *s->log, error);
     if (status) return status;
     s->log[s->logged++] = 2 * link + comes;
     s->entries[link] += comes ? 1 : UINT32_MAX;
@@ -209,9 +205,10 @@ static void copy_tables(bough_failures *f) {
 
 /* The rule for mending, when no entry is there yet. */
 static bough_status make_tables(bough_failures *f, bough_error *error) {
-    failure_search s = {0};
+    failure_search s;
+    arena memory = {0};
     memset(f->next, 0xff, (uint64_t)f->n * f->nodes * sizeof *f->next);
-    bough_status status = search_make(f, &s, error);
+    bough_status status = search_make(f, &memory, &s, error);
     if (!status) search_begin(&s, f->dead);
     for (uint32_t t = 0; t < f->n && !status; t++) {
         status = search_mend(&s, t, error);
@@ -220,23 +217,17 @@ static bough_status make_tables(bough_failures *f, bough_error *error) {
         s.logged = 0;
     }
     if (!status) memcpy(f->entries, s.entries, f->links * sizeof *f->entries);
-    search_fini(&s);
+    arena_fini(&memory);
     return status;
 }
 
 bough_status tables_take(bough_failures *f, bough_error *error) {
-    bough_status status = bough_alloc(&f->next, bough_mul(f->n, f->nodes), sizeof *f->next, error);
+    bough_status status =
+        arena_alloc(&f->memory, &f->next, bough_mul(f->n, f->nodes), sizeof *f->next, error);
     if (status) return status;
     if (f->made) return make_tables(f, error);
     copy_tables(f);
     return BOUGH_OK;
-}
-
-void tables_fini(bough_failures *f) {
-    FREE_ALL(f->start, f->end, f->is_switch, f->root, f->root_link, f->root_index, f->next, f->entries,
-             f->dead, f->talks);
-    rows_fini(&f->in);
-    rows_fini(&f->out);
 }
 
 uint32_t failure_path(const bough_failures *f, uint32_t source, uint32_t target, uint32_t *path) {

@@ -13,6 +13,7 @@
 /* What both forms of the answer need. */
 typedef struct described {
     const bough_net *net;
+    arena memory; /* of the rates */
     bough_link_rates rates;
     char *canonical;    /* the spec as xgft; NULL: none, or the spec itself */
     uint64_t connected; /* ordered pairs; of networks with faults */
@@ -25,7 +26,7 @@ static bool is_xgft(const bough_net *net) {
 static bough_status look(const bough_net *net, described *x, bough_error *error) {
     const xgft_shape *shape = xgft_populated_shape_of(net->faults ? net->faults->base : net);
     *x = (described){.net = net};
-    bough_status status = bough_link_rates_find(net, &x->rates, error);
+    bough_status status = bough_link_rates_find(net, &x->memory, &x->rates, error);
     if (status) return status;
     if (shape && !(x->canonical = xgft_format(shape))) status = bough_fail_memory(error, 0);
     for (uint64_t e = 0; e < net->endpoints && net->faults; e++) x->connected += net->ops->reached(net, e);
@@ -33,7 +34,7 @@ static bough_status look(const bough_net *net, described *x, bough_error *error)
 }
 
 static void described_fini(described *x) {
-    bough_link_rates_fini(&x->rates);
+    arena_fini(&x->memory);
     free(x->canonical);
 }
 

@@ -20,25 +20,19 @@ typedef struct times {
     size_t done, trees;
 } times;
 
-static bough_status put(bough_asked *asked, const char *spec, bough_error *error) {
-    asked->spec = bough_strdup(spec);
-    return asked->spec ? BOUGH_OK : bough_fail_memory(error, strlen(spec));
-}
-
 static bough_status make_study(const times *x, const char *network, bough_study *study, bough_error *error) {
     const bough_plan_job *job = x->job;
     *study = (bough_study){.registry = job->registry, .seed = job->seed, .effort = JOB_EFFORT};
-    bough_status status = bough_alloc(&study->point, 1, sizeof *study->point, error);
-    if (status) return status;
-    bough_study_point *p = study->point;
-    study->points = 1;
-    status = put(&p->network, network, error);
-    TRY(put(&p->traffic, x->traffic, error));
-    if (!status && job->physical) status = put(&p->physical, job->physical, error);
-    TRY(bough_alloc(&p->method, 1, sizeof *p->method, error));
-    TRY(put(&p->method[p->methods++], job->spray ? "flow:ideal=0,spray=1" : "flow:ideal=0", error));
-    TRY(bough_alloc(&p->routing, 1, sizeof *p->routing, error));
-    TRY(put(&p->routing[p->routings++], job->routing ? job->routing : "dmodk", error));
+    const bough_point_asked point = {
+        .network = network,
+        .physical = job->physical,
+        .traffic = x->traffic,
+        .routing = (const char *const[]){job->routing ? job->routing : "dmodk"},
+        .routings = 1,
+        .method = (const char *const[]){job->spray ? "flow:ideal=0,spray=1" : "flow:ideal=0"},
+        .methods = 1,
+    };
+    bough_status status = bough_study_add_point(study, &point, error);
     TRY(bough_study_resolve(study, error));
     return status;
 }

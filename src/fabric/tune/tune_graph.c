@@ -114,7 +114,42 @@ static bool acyclic(dependencies *w) {
     return removed == g->arcs;
 }
 
-static bough_status check_acyclic(const tune_graph *g, bool *result, bough_error *error) {
+/* Whether an arc that leads down is followed by one that leads up, on the way to a leaf. rises: [switches].
+ */
+static bool turns_up(const tune_graph *g, uint32_t leaf, const bool *up, bool *rises) {
+    for (uint32_t s = 0; s < g->switches; s++) {
+        const tune_choices next = tune_choices_at(g, leaf, s);
+        rises[s] = false;
+        for (uint32_t i = 0; i < next.count; i++) rises[s] |= up[next.arc[i]];
+    }
+    for (uint32_t s = 0; s < g->switches; s++) {
+        const tune_choices next = tune_choices_at(g, leaf, s);
+        for (uint32_t i = 0; i < next.count; i++)
+            if (!up[next.arc[i]] && rises[g->to[next.arc[i]]]) return true;
+    }
+    return false;
+}
+
+/* Paths that rise from level to level and then fall have no cycle, as on trees. This takes the number of
+ * choices; dependencies take as many times more as a switch has links. */
+static bough_status check_levels(const tune_graph *g, bool *trees, bough_error *error) {
+    const bough_net *net = g->net;
+    bool *up = NULL, *rises = NULL;
+    bough_status status = bough_alloc(&up, g->arcs, sizeof *up, error);
+    TRY(bough_alloc(&rises, g->switches, sizeof *rises, error));
+    *trees = !status;
+    for (uint32_t a = 0; a < g->arcs && !status; a++) {
+        const unsigned from = net->ops->node_level(net, net->endpoints + g->from[a]),
+                       to = net->ops->node_level(net, net->endpoints + g->to[a]);
+        up[a] = to > from;
+        *trees = *trees && to != from;
+    }
+    for (uint32_t l = 0; l < g->leaves && *trees; l++) *trees = !turns_up(g, l, up, rises);
+    FREE_ALL(up, rises);
+    return status;
+}
+
+static bough_status check_dependencies(const tune_graph *g, bool *result, bough_error *error) {
     dependencies w = {.g = g};
     uint32_t most = 0;
     for (uint32_t s = 0; s < g->switches; s++)
@@ -135,6 +170,11 @@ static bough_status check_acyclic(const tune_graph *g, bool *result, bough_error
     if (!status) *result = acyclic(&w);
     FREE_ALL(w.bits, w.place, w.reached, w.stack, w.state);
     return status;
+}
+
+static bough_status check_acyclic(const tune_graph *g, bool *result, bough_error *error) {
+    bough_status status = check_levels(g, result, error);
+    return status || *result ? status : check_dependencies(g, result, error);
 }
 
 /* ---- the order of up/down paths ---- */
@@ -329,13 +369,14 @@ static bough_status allocate(tune_graph *g, bough_error *error) {
 static bough_status make(tune_graph *g, unsigned lmc, bough_error *error) {
     const bough_net *net = g->net;
     bough_link_rates rates = {0};
+    arena memory = {0};
     bough_status status = number_destinations(g, lmc, error);
     TRY(allocate(g, error));
     TRY(find_leaves(g, error));
-    TRY(bough_link_rates_find(net, &rates, error));
+    TRY(bough_link_rates_find(net, &memory, &rates, error));
+    if (!status) find_arcs(g, &rates);
+    arena_fini(&memory);
     if (status) return status;
-    find_arcs(g, &rates);
-    bough_link_rates_fini(&rates);
     g->out = (compressed_rows){.rows = g->switches, .items = g->arcs};
     g->in = g->out;
     status = rows_make(&g->out, row_from, g, error);

@@ -157,8 +157,9 @@ char *bough_fabric_port_text(const bough_fabric *fabric, uint32_t port, char *bu
 
 /* The files of forwarding tables in the directory or archive of a fabric, as paths for bough_tables_read. A
  * directory of tables of single switches (ibroute) is one path. *count 0: none, or the path is one file or
- * standard input. The caller frees the paths and the array. */
-bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t *count, bough_error *error);
+ * standard input. The paths are in the memory. */
+bough_status bough_fabric_tables_beside(const char *path, arena *memory, char ***tables, size_t *count,
+                                        bough_error *error);
 
 /* Reads forwarding tables: opensm-lfts.dump, opensm.fdbs, ibdiagnet2.fdbs, output of ibroute or dump_fts; one
  * file with one or more tables, or a directory of per-switch files. Tables are matched to switches by GUID.

@@ -179,17 +179,19 @@ bough_status fabric_bundle_choose(const bough_input *input, const bough_input_pi
 
 /* ---- tables ---- */
 
-static bough_status list_routings(const bundle *b, char **tables, size_t *count, bough_error *error) {
+static bough_status list_routings(const bundle *b, arena *memory, char **tables, size_t *count,
+                                  bough_error *error) {
+    bough_status status = BOUGH_OK;
     for (size_t i = 0; i < b->input->count; i++) {
         if (!is_routing(b, i)) continue;
-        char *path = strndup(b->input->piece[i].name, routing_path(b, i));
-        if (!path) return bough_fail_memory(error, routing_path(b, i));
-        tables[(*count)++] = path;
+        TRY(arena_copy_bytes(memory, &tables[*count], b->input->piece[i].name, routing_path(b, i), error));
+        if (!status) ++*count;
     }
-    return BOUGH_OK;
+    return status;
 }
 
-bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t *count, bough_error *error) {
+bough_status bough_fabric_tables_beside(const char *path, arena *memory, char ***tables, size_t *count,
+                                        bough_error *error) {
     const bough_input_choice choice = {.wanted = is_wanted, .several = true};
     bough_input input;
     bundle b = {0};
@@ -199,15 +201,10 @@ bough_status bough_fabric_tables_beside(const char *path, char ***tables, size_t
     bough_status status = bough_input_read_some(path, &choice, &input, error);
     if (status) return status;
     status = bundle_init(&b, &input, error);
-    TRY(bough_alloc(tables, input.count, sizeof **tables, error));
-    TRY(list_routings(&b, *tables, count, error));
+    TRY(arena_alloc(memory, tables, input.count, sizeof **tables, error));
+    TRY(list_routings(&b, memory, *tables, count, error));
     bundle_fini(&b);
     bough_input_fini(&input);
-    if (!status) return BOUGH_OK;
-    for (size_t i = 0; i < *count; i++) free((*tables)[i]);
-    free(*tables);
-    *tables = NULL;
-    *count = 0;
     return status;
 }
 

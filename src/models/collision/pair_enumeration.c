@@ -102,15 +102,8 @@ static void record_meeting(const enumeration *e, uint64_t link, double chance) {
     at[level] += chance * e->weight;
 }
 
-static bool same_links(const bough_route *a, const bough_route *b) {
-    if (a->count != b->count) return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (bough_route_link(a, i) != bough_route_link(b, i)) return false;
-    return true;
-}
-
 static void serve_both(enumeration *e, double chance) {
-    bool same = same_links(&e->head[0].route, &e->head[1].route);
+    bool same = bough_route_same(&e->head[0].route, &e->head[1].route);
     record_meeting(e, bough_route_link(&e->head[0].route, 0), chance);
     serve(e, 0, same ? chance : chance / 2, serve_second);
     if (!same) serve(e, 1, chance / 2, serve_first);

@@ -29,7 +29,8 @@ static char *next_fault(const char **cursor) {
     return bough_text_take(&text);
 }
 
-bough_status bough_faults_join(const char *const *spec, size_t count, char **joined, bough_error *error) {
+bough_status bough_faults_join(const char *const *spec, size_t count, arena *memory, char **joined,
+                               bough_error *error) {
     bough_text text = {0};
     *joined = NULL;
     if (!count) return BOUGH_OK;
@@ -37,8 +38,7 @@ bough_status bough_faults_join(const char *const *spec, size_t count, char **joi
         if (i) bough_text_put(&text, "+");
         bough_text_put(&text, spec[i]);
     }
-    *joined = bough_text_take(&text);
-    return *joined ? BOUGH_OK : bough_fail_memory(error, 256);
+    return bough_text_keep(&text, memory, joined, error);
 }
 
 /* ---- kinds ---- */

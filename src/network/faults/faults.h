@@ -22,6 +22,7 @@
 #ifndef BOUGH_NETWORK_FAULTS_FAULTS_H
 #define BOUGH_NETWORK_FAULTS_FAULTS_H
 
+#include "base/memory/arena.h"
 #include "network/net.h"
 
 typedef struct bough_fault_marks bough_fault_marks; /* dead parts found so far */
@@ -65,6 +66,7 @@ bough_status bough_net_with_faults(const bough_net *base, const char *spec, boug
 char *bough_dead_part(const bough_net *net, uint64_t endpoint, char *buffer, size_t size);
 
 /* Joins specs: "a+b". The caller frees *joined; it is NULL if count is 0. Errors: NO_MEMORY. */
-bough_status bough_faults_join(const char *const *spec, size_t count, char **joined, bough_error *error);
+bough_status bough_faults_join(const char *const *spec, size_t count, arena *memory, char **joined,
+                               bough_error *error);
 
 #endif

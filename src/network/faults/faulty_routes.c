@@ -120,13 +120,6 @@ static bool classes_by_switch(search *s) {
     return true;
 }
 
-static bool same_route(const bough_route *a, const bough_route *b) {
-    if (a->count != b->count) return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (bough_route_link(a, i) != bough_route_link(b, i)) return false;
-    return true;
-}
-
 /* Returns whether the routes of the network are the same for all addresses of a class. */
 static bool classes_are_alike(const search *s) {
     const bough_net *net = s->net;
@@ -137,7 +130,7 @@ static bool classes_are_alike(const search *s) {
             if (v == s->w->target[class]) continue;
             net->ops->route(net, v, a, &mine);
             net->ops->route(net, v, s->address[class], &others);
-            if (!same_route(&mine, &others)) return false;
+            if (!bough_route_same(&mine, &others)) return false;
         }
     }
     return true;

@@ -37,6 +37,7 @@ typedef struct builder {
     uint32_t *row_boxes;
     const double *load; /* per link; NULL: none */
     double *own_load;   /* where they were computed here */
+    arena memory;       /* of the rates */
     bough_link_rates rates;
     double lost; /* flows that do not arrive */
 } builder;
@@ -226,7 +227,7 @@ static void classify_loads(drawing *d, double least) {
 /* Loads as times at the nominal rate, so that the link that takes longest has the largest. */
 static bough_status weigh_loads(builder *m, bough_error *error) {
     const uint64_t links = m->net->links;
-    bough_status status = bough_link_rates_find(m->net, &m->rates, error);
+    bough_status status = bough_link_rates_find(m->net, &m->memory, &m->rates, error);
     if (status || !bough_link_rates_mixed(&m->rates)) return status;
     if (!m->own_load) {
         status = bough_alloc(&m->own_load, links, sizeof *m->own_load, error);
@@ -370,7 +371,7 @@ bough_status drawing_make(const bough_net *net, const drawing_options *options, 
     bough_index_map_fini(&m.box);
     bough_index_map_fini(&m.line);
     FREE_ALL(m.row_boxes, m.own_load);
-    bough_link_rates_fini(&m.rates);
+    arena_fini(&m.memory);
     return status;
 }
 

@@ -61,51 +61,20 @@ static bough_status merge_answer(bough_answer *to, const bough_answer *from, bou
     return BOUGH_OK;
 }
 
-static bough_status copy_text(char **to, const char *from, bough_error *error) {
-    if (!from) return BOUGH_OK;
-    *to = bough_strdup(from);
-    return *to ? BOUGH_OK : bough_fail_memory(error, strlen(from));
-}
-
-static bough_status copy_answer(bough_answer *to, const bough_answer *from, bough_error *error) {
-    *to = *from;
-    to->method = NULL;
-    to->assumption = NULL;
-    to->premise = NULL;
-    to->premises = 0;
-    bough_status status = bough_alloc(&to->cell, from->cells, sizeof *to->cell, error);
-    TRY(bough_alloc(&to->assumption, from->assumptions, sizeof *to->assumption, error));
-    if (status) {
-        to->cells = to->assumptions = 0;
-        return status;
-    }
-    if (from->cells) memcpy(to->cell, from->cell, from->cells * sizeof *to->cell);
-    if (from->assumptions)
-        memcpy(to->assumption, from->assumption, from->assumptions * sizeof *to->assumption);
-    status = answer_add_premises(to, from->premise, from->premises, error);
-    TRY(copy_text(&to->method, from->method, error));
-    return status;
-}
-
-/* Copies the fields that tables use. */
-static bough_status copy_point(const bough_study *study, bough_study_point *to, const bough_study_point *from,
+/* Texts and lists are those of the study, which lives longer; cells change, and premises are added. */
+static bough_status copy_point(arena *memory, bough_study_point *to, const bough_study_point *from,
                                bough_error *error) {
-    bough_status status = bough_alloc(&to->value, study->axes, sizeof *to->value, error);
-    for (size_t i = 0; i < study->axes && !status; i++)
-        status = copy_text(&to->value[i], from->value[i], error);
-    TRY(copy_text(&to->network.spec, from->network.spec, error));
-    TRY(copy_text(&to->faults.spec, from->faults.spec, error));
-    TRY(copy_text(&to->physical.spec, from->physical.spec, error));
-    TRY(copy_text(&to->traffic.spec, from->traffic.spec, error));
-    TRY(bough_alloc(&to->routing, from->routings, sizeof *to->routing, error));
-    for (size_t i = 0; i < from->routings && !status; i++) {
-        to->routings = i + 1;
-        status = copy_text(&to->routing[i].spec, from->routing[i].spec, error);
-    }
-    TRY(bough_alloc(&to->answer, from->answers, sizeof *to->answer, error));
+    *to = *from;
+    to->comparison = NULL, to->statistic = NULL;
+    to->answers = to->comparisons = to->statistics = 0;
+    bough_status status = arena_alloc(memory, &to->answer, from->answers, sizeof *to->answer, error);
     for (size_t i = 0; i < from->answers && !status; i++) {
-        to->answers = i + 1;
-        status = copy_answer(&to->answer[i], &from->answer[i], error);
+        bough_answer *a = &to->answer[to->answers++];
+        *a = from->answer[i];
+        a->premise = NULL, a->premises = 0, a->cell = NULL;
+        status = bough_alloc(&a->cell, a->cells, sizeof *a->cell, error);
+        if (!status && a->cells) memcpy(a->cell, from->answer[i].cell, a->cells * sizeof *a->cell);
+        TRY(answer_add_premises(memory, a, from->answer[i].premise, from->answer[i].premises, error));
     }
     return status;
 }
@@ -121,9 +90,10 @@ static bool same_group(const bough_study *study, const bough_study_point *a, con
     return true;
 }
 
-static bough_status pool_group(const bough_study *study, size_t first, size_t end, bough_study_point *to,
+static bough_status pool_group(const bough_study *study, size_t first, size_t end, bough_study *pooled,
                                bough_error *error) {
-    bough_status status = copy_point(study, to, &study->point[first], error);
+    bough_study_point *to = &pooled->point[pooled->points++];
+    bough_status status = copy_point(&pooled->memory, to, &study->point[first], error);
     for (size_t k = 0; k < to->answers && !status; k++) {
         bool same = true;
         for (size_t i = first + 1; i < end; i++)
@@ -133,34 +103,33 @@ static bough_status pool_group(const bough_study *study, size_t first, size_t en
         for (size_t i = first + 1; i < end && !status; i++) {
             const bough_answer *from = &study->point[i].answer[k];
             status = same ? BOUGH_OK : merge_answer(&to->answer[k], from, error);
-            TRY(answer_add_premises(&to->answer[k], from->premise, from->premises, error));
+            TRY(answer_add_premises(&pooled->memory, &to->answer[k], from->premise, from->premises, error));
         }
     }
     return status;
 }
 
 bough_status pool_study(const bough_study *study, bough_study *pooled, bough_error *error) {
-    *pooled = (bough_study){.seed = study->seed,
+    *pooled = (bough_study){.title = study->title,
+                            .axis = study->axis,
+                            .axes = study->axes,
+                            .seed = study->seed,
                             .effort = study->effort,
+                            .statistic = study->statistic, /* without values */
+                            .statistics = study->statistics,
+                            .compare = study->compare,
                             .network_varies = study->network_varies,
                             .faults_vary = study->faults_vary,
                             .traffic_varies = study->traffic_varies};
-    bough_status status = copy_text(&pooled->title, study->title, error);
-    pooled->compare = study->compare;
     pooled->plot.ys = study->plot.ys;
+    pooled->plot.x = study->plot.x;
     memcpy(pooled->plot.y, study->plot.y, sizeof pooled->plot.y);
-    if (study->plot.x) TRY(copy_text(&pooled->plot.x, study->plot.x, error));
-    TRY(trial_statistics_copy(pooled, study, error)); /* without values */
-    TRY(bough_alloc(&pooled->axis, study->axes, sizeof *pooled->axis, error));
-    for (size_t i = 0; i < study->axes && !status; i++) {
-        pooled->axes = i + 1;
-        status = copy_text(&pooled->axis[i], study->axis[i], error);
-    }
-    TRY(bough_alloc(&pooled->point, study->points, sizeof *pooled->point, error));
+    bough_status status =
+        arena_alloc(&pooled->memory, &pooled->point, study->points, sizeof *pooled->point, error);
     for (size_t i = 0, end; i < study->points && !status; i = end) {
         for (end = i + 1; end < study->points && same_group(study, &study->point[i], &study->point[end]);)
             end++;
-        status = pool_group(study, i, end, &pooled->point[pooled->points++], error);
+        status = pool_group(study, i, end, pooled, error);
     }
     if (status) bough_study_fini(pooled);
     return status;

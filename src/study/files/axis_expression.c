@@ -159,7 +159,7 @@ static const char *path_of(const char *text) {
 
 static bough_status file_exists(const char *path, const environment *env, bool *holds, bough_error *error) {
     char *filled;
-    bough_status status = expression_fill(path, env, &filled, error);
+    bough_status status = expression_fill(path, env, NULL, &filled, error);
     if (!status) *holds = access(filled, R_OK) == 0;
     free(filled);
     return status;
@@ -204,7 +204,8 @@ static bough_status fill_one(bough_text *out, const char *inner, const environme
     return status;
 }
 
-bough_status expression_fill(const char *text, const environment *env, char **filled, bough_error *error) {
+bough_status expression_fill(const char *text, const environment *env, arena *memory, char **filled,
+                             bough_error *error) {
     bough_text out = {0};
     *filled = NULL;
     for (const char *p = text; *p;) {
@@ -228,5 +229,5 @@ bough_status expression_fill(const char *text, const environment *env, char **fi
         }
         p += length + 2;
     }
-    return bough_text_finish(&out, filled, error);
+    return bough_text_keep(&out, memory, filled, error);
 }

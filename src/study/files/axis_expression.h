@@ -30,8 +30,10 @@ bough_status expression_value(const char *text, const environment *env, int64_t 
  * the file or directory is readable, after {expressions} are replaced. */
 bough_status expression_holds(const char *text, const environment *env, bool *holds, bough_error *error);
 /* Replaces every {expression} of a spec, and {name} of an axis that is a text. Braces that do not start an
- * expression over names are kept (regular expressions contain {3}). Heap string. */
-bough_status expression_fill(const char *text, const environment *env, char **filled, bough_error *error);
+ * expression over names are kept (regular expressions contain {3}). The text is in the memory,
+ * or on the heap if that is NULL. */
+bough_status expression_fill(const char *text, const environment *env, arena *memory, char **filled,
+                             bough_error *error);
 
 typedef struct axis_values {
     axis_value *item;

@@ -15,7 +15,7 @@
 typedef struct expansion {
     const raw_study *raw;
     bough_study *study;
-    size_t limit, capacity;
+    size_t limit;
     uint64_t first;   /* combinations of values, if each axis has as many as for the first of the others */
     uint64_t visited; /* combinations so far, wanted or not */
     const raw_text *network, *faults, *traffic; /* of the current point; faults and traffic may be NULL */
@@ -68,15 +68,11 @@ static bough_status read_unsupported(const expansion *x, const char *text) {
     return bough_fail(x->error, BOUGH_INVALID, NULL, "unsupported: '%.80s' is not stop or skip", text);
 }
 
-static bough_status copy_text(char **out, const char *text, bough_error *error) {
-    *out = bough_strdup(text);
-    return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
-}
-
 /* Only the innermost axis may be pooled, because its points are adjacent. */
 static bough_status read_pool(const expansion *x, const char *text) {
     const char *last = x->raw->axes ? x->raw->axis[x->raw->axes - 1].name : "";
-    if (x->raw->axes && strcmp(last, text) == 0) return copy_text(&x->study->pool, text, x->error);
+    if (x->raw->axes && strcmp(last, text) == 0)
+        return arena_copy(&x->study->memory, &x->study->pool, text, x->error);
     return bough_fail(x->error, BOUGH_INVALID, NULL,
                       "pool: '%.80s' is not the last axis of the grid, along which points are merged%s%s",
                       text, *last ? ", here " : "", last);
@@ -134,7 +130,7 @@ static bough_status read_values(const expansion *x) {
 static bough_status fill(const expansion *x, const raw_list *list, const raw_text *from, const char *what,
                          bough_asked *to) {
     to->line = list->setting ? 0 : from->line;
-    bough_status status = expression_fill(from->text, &x->env, &to->spec, x->error);
+    bough_status status = expression_fill(from->text, &x->env, &x->study->memory, &to->spec, x->error);
     return status ? put_place(x, list, from, what, status) : BOUGH_OK;
 }
 
@@ -142,7 +138,7 @@ static bough_status fill_list(const expansion *x, raw_key key, const char *what,
                               size_t *count) {
     const raw_list *list = &x->raw->key[key];
     if (!list->count) return BOUGH_OK;
-    bough_status status = bough_alloc(to, list->count, sizeof **to, x->error);
+    bough_status status = arena_alloc(&x->study->memory, to, list->count, sizeof **to, x->error);
     for (size_t i = 0; i < list->count && !status; i++) {
         *count = i + 1;
         status = fill(x, list, &list->item[i], what, &(*to)[i]);
@@ -180,15 +176,15 @@ static bough_status add_point(expansion *x) {
     if (study->points >= x->limit)
         return bough_fail(x->error, BOUGH_TOO_LARGE, x->raw->file,
                           "more than %zu points; make the grid coarser", x->limit);
-    status = bough_grow(&study->point, &x->capacity, study->points + 1, sizeof *study->point, x->error);
+    status = arena_grow(&study->memory, &study->point, study->points + 1, sizeof *study->point, x->error);
     if (status) return status;
     bough_study_point *p = &study->point[study->points];
     *p = (bough_study_point){0};
-    status = bough_alloc(&p->value, study->axes, sizeof *p->value, x->error);
+    status = arena_alloc(&study->memory, &p->value, study->axes, sizeof *p->value, x->error);
     if (status) return status;
     study->points++;
     for (size_t i = 0; i < study->axes && !status; i++)
-        status = copy_text(&p->value[i], x->current[i].text, x->error);
+        status = arena_copy(&study->memory, &p->value[i], x->current[i].text, x->error);
     TRY(fill(x, &x->raw->key[RAW_NETWORK], x->network, "network", &p->network));
     if (!status && x->faults) status = fill(x, &x->raw->key[RAW_FAULTS], x->faults, "faults", &p->faults);
     if (!status && x->traffic)
@@ -241,10 +237,10 @@ static bough_status expand_specs(expansion *x) {
 }
 
 static bough_status copy_axes(const raw_study *raw, bough_study *study, bough_error *error) {
-    bough_status status = bough_alloc(&study->axis, raw->axes, sizeof *study->axis, error);
+    bough_status status = arena_alloc(&study->memory, &study->axis, raw->axes, sizeof *study->axis, error);
     for (size_t i = 0; i < raw->axes && !status; i++) {
         study->axes = i + 1;
-        status = copy_text(&study->axis[i], raw->axis[i].name, error);
+        status = arena_copy(&study->memory, &study->axis[i], raw->axis[i].name, error);
     }
     return status;
 }
@@ -265,9 +261,9 @@ bough_status raw_expand(const raw_study *raw, bough_study *study, size_t limit, 
     if (!raw->key[RAW_METHODS].count)
         return bough_fail(error, BOUGH_INVALID, raw->file,
                           "the key methods is missing, as in methods: [bins]");
-    bough_status status = copy_text(&study->source, raw->file, error);
+    bough_status status = arena_copy(&study->memory, &study->source, raw->file, error);
     const raw_list *title = &raw->key[RAW_STUDY];
-    if (!status && title->count) status = copy_text(&study->title, title->item->text, error);
+    if (!status && title->count) status = arena_copy(&study->memory, &study->title, title->item->text, error);
     TRY(copy_axes(raw, study, error));
     expansion x = {.raw = raw, .study = study, .limit = limit, .first = 1, .error = error};
     TRY(read_values(&x));

@@ -15,9 +15,8 @@ typedef struct plot_reader {
     bough_error *error;
 } plot_reader;
 
-static bough_status copy_text(char **out, const char *text, bough_error *error) {
-    *out = bough_strdup(text);
-    return *out ? BOUGH_OK : bough_fail_memory(error, strlen(text));
+static bough_status copy_text(const plot_reader *x, char **out, const char *text) {
+    return arena_copy(&x->study->memory, out, text, x->error);
 }
 
 /* Reads the values of a key, if the study has it. */
@@ -69,7 +68,7 @@ static bough_status read_dimension(const plot_reader *x, const char *what, const
     if (status) return status;
     for (size_t i = 0; i < count && !known; i++) known = strcmp(names[i], text) == 0;
     if (known)
-        status = copy_text(out, text, x->error);
+        status = copy_text(x, out, text);
     else
         status = bough_fail(x->error, BOUGH_INVALID, NULL,
                             "%s: '%.80s' is unknown%s; name an axis, method, routing, network or traffic%s",
@@ -113,7 +112,7 @@ static bough_status read_facet(const plot_reader *x, const char *text) {
 
 static bough_status read_xscale(const plot_reader *x, const char *text) {
     if (strcmp(text, "linear") == 0 || strcmp(text, "log2") == 0 || strcmp(text, "log10") == 0)
-        return copy_text(&x->study->plot.xscale, text, x->error);
+        return copy_text(x, &x->study->plot.xscale, text);
     return bough_fail(x->error, BOUGH_INVALID, NULL, "xscale: '%.80s' is not linear, log2 or log10", text);
 }
 
@@ -133,7 +132,7 @@ static bough_status add_y(const plot_reader *x, const char *text) {
 
 static bough_status read_yscale(const plot_reader *x, const char *text) {
     if (strcmp(text, "linear") == 0 || strcmp(text, "log10") == 0)
-        return copy_text(&x->study->plot.yscale, text, x->error);
+        return copy_text(x, &x->study->plot.yscale, text);
     return bough_fail(x->error, BOUGH_INVALID, NULL, "yscale: '%.80s' is not linear or log10", text);
 }
 
@@ -243,7 +242,7 @@ enum { TEXT_MOST = 200 };
 static bough_status read_text(const plot_reader *x, const char *what, const char *text, char **out) {
     if (strlen(text) > TEXT_MOST)
         return bough_fail(x->error, BOUGH_INVALID, NULL, "%s: longer than %d bytes", what, TEXT_MOST);
-    return copy_text(out, text, x->error);
+    return copy_text(x, out, text);
 }
 
 static bough_status read_title(const plot_reader *x, const char *text) {
@@ -447,11 +446,10 @@ static bough_status check_name(const line_check *c, const char *name) {
 }
 
 static bough_status read_line(const line_check *c, const raw_text *item, bough_plot_line *line) {
-    bough_error *error = c->x.error;
     bough_status status = check_name(c, item->name);
     TRY(check_line(c, item->text));
-    TRY(copy_text(&line->name, item->name, error));
-    TRY(copy_text(&line->expression, item->text, error));
+    TRY(copy_text(&c->x, &line->name, item->name));
+    TRY(copy_text(&c->x, &line->expression, item->text));
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "study/run/answer_stats.h"
 
 #include "base/memory/memory.h"
+#include "base/status/try.h"
 #include "study/study.h"
 
 #include <inttypes.h>
@@ -185,6 +186,13 @@ bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_err
     return BOUGH_OK;
 }
 
+stats_cell *answer_stats_find(const answer_stats *t, bough_metric_id metric) {
+    for (size_t i = 0; i < t->cells; i++)
+        if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
+            return &t->cell[i];
+    return NULL;
+}
+
 uint64_t answer_stats_expected(const answer_stats *t) {
     if (t->done) return t->trials;
     if (!(t->effort.precision > 0)) return t->effort.trials;
@@ -266,17 +274,16 @@ bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_er
     return BOUGH_OK;
 }
 
-bough_status answer_add_premises(bough_answer *a, char *const *premise, size_t count, bough_error *error) {
+bough_status answer_add_premises(arena *memory, bough_answer *a, char *const *premise, size_t count,
+                                 bough_error *error) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < count && !status; i++) {
-        size_t k = 0, capacity = a->premises;
+        size_t k = 0;
         while (k < a->premises && strcmp(a->premise[k], premise[i]) != 0) k++;
         if (k < a->premises) continue;
-        status = bough_grow(&a->premise, &capacity, capacity + 1, sizeof *a->premise, error);
-        if (status) return status;
-        a->premise[k] = bough_strdup(premise[i]);
-        if (!a->premise[k]) return bough_fail_memory(error, strlen(premise[i]));
-        a->premises++;
+        status = arena_grow(memory, &a->premise, k + 1, sizeof *a->premise, error);
+        TRY(arena_copy(memory, &a->premise[k], premise[i], error));
+        if (!status) a->premises++;
     }
     return status;
 }

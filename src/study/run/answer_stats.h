@@ -40,6 +40,8 @@ void answer_stats_fini(answer_stats *t);
 bough_status answer_stats_add(answer_stats *t, const bough_rows *rows, bough_error *error);
 /* Moves the cells to the answer, in the order of their first appearance by metric, ascending by index. */
 bough_status answer_stats_finish(answer_stats *t, bough_answer *answer, bough_error *error);
+/* The cell of a metric without an index, or NULL. */
+stats_cell *answer_stats_find(const answer_stats *t, bough_metric_id metric);
 /* Estimates the number of trials that the rule requires. */
 uint64_t answer_stats_expected(const answer_stats *t);
 
@@ -52,7 +54,7 @@ bough_status answers_measure(answer_stats *stats, const bough_study *study, boug
                              bough_error *error);
 
 /* Copies the premises that the answer does not list yet. */
-bough_status answer_add_premises(bough_answer *answer, char *const *premise, size_t count,
+bough_status answer_add_premises(arena *memory, bough_answer *answer, char *const *premise, size_t count,
                                  bough_error *error);
 
 #endif

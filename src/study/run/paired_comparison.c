@@ -8,13 +8,6 @@
 
 static const double ROUNDING = 1e-13; /* of sums over at most BOUGH_COMPARED_TRIALS trials, relative */
 
-static const stats_cell *find_metric(const answer_stats *t, bough_metric_id metric) {
-    for (size_t i = 0; i < t->cells; i++)
-        if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
-            return &t->cell[i];
-    return NULL;
-}
-
 /* Mean, variance and number of one answer's values; the variance of an exact answer is 0. */
 typedef struct sample {
     double mean, variance, count;
@@ -98,7 +91,7 @@ static bough_status add_pair(comparison_list *list, const answer_stats *stats, s
     for (size_t k = 0; k < stats[answer].cells; k++) {
         const stats_cell *a = &stats[answer].cell[k];
         if (a->base.index != BOUGH_NO_ROW_INDEX || !bough_metric_estimates(a->base.metric)) continue;
-        const stats_cell *b = find_metric(&stats[against], a->base.metric);
+        const stats_cell *b = answer_stats_find(&stats[against], a->base.metric);
         if (!b) continue;
         bough_status status = bough_grow(&point->comparison, &list->capacity, point->comparisons + 1,
                                          sizeof *point->comparison, error);

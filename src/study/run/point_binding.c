@@ -79,15 +79,13 @@ void binding_destroy(bough_binding *b) {
     free(b);
 }
 
-static bough_status replace(char **spec, const char *canonical, bough_error *error) {
-    char *copy = bough_strdup(canonical);
-    if (!copy) return bough_fail_memory(error, strlen(canonical));
-    free(*spec);
-    *spec = copy;
-    return BOUGH_OK;
+/* The study is bound again and again, but a spec changes once. */
+static bough_status replace(bough_study *study, char **spec, const char *canonical, bough_error *error) {
+    if (*spec && strcmp(*spec, canonical) == 0) return BOUGH_OK;
+    return arena_copy(&study->memory, spec, canonical, error);
 }
 
-static bough_status bind_net(const bough_study *study, bough_study_point *p, bough_error *error) {
+static bough_status bind_net(bough_study *study, bough_study_point *p, bough_error *error) {
     bough_binding *b = study->binding;
     bough_status status = BOUGH_OK;
     if (!b->whole ||
@@ -105,10 +103,11 @@ static bough_status bind_net(const bough_study *study, bough_study_point *p, bou
     p->links = b->net->links;
     p->bytes = b->net->bytes;
     p->network.hash = b->net->input_hash;
-    return replace(&p->network.spec, b->net->spec, error);
+    return replace(study, &p->network.spec, b->net->spec, error);
 }
 
-static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_error *error) {
+static bough_status bind_faults(bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
     bough_status status = BOUGH_OK;
     if (!p->faults.spec) return BOUGH_OK;
     if (!b->faulty || (strcmp(b->asked_faults, p->faults.spec) != 0 &&
@@ -121,7 +120,7 @@ static bough_status bind_faults(bough_binding *b, bough_study_point *p, bough_er
     if (status) return status;
     b->net = b->faulty;
     p->bytes = bough_add(p->bytes, b->net->faults->bytes);
-    return replace(&p->faults.spec, b->net->faults->spec, error);
+    return replace(study, &p->faults.spec, b->net->faults->spec, error);
 }
 
 /* Endpoints that forward messages have a port each way. */
@@ -154,9 +153,10 @@ static bough_status bind_aggregation(bough_binding *b, bough_study_point *p, bou
 }
 
 /* The network of the point takes the setting, before routings and traffic are made. */
-static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_error *error) {
+static bough_status bind_physical(bough_study *study, bough_study_point *p, bough_error *error) {
+    bough_binding *b = study->binding;
     bough_status status = bough_physical_create_for(b->whole, p->physical.spec, &b->physical, error);
-    if (b->physical) TRY(replace(&p->physical.spec, b->physical->spec, error));
+    if (b->physical) TRY(replace(study, &p->physical.spec, b->physical->spec, error));
     bough_net_set_physical(b->whole, b->physical);
     if (b->faulty) bough_net_set_physical(b->faulty, b->physical);
     if (!status && b->net->one_port) status = bind_ports(b, p, error);
@@ -165,17 +165,15 @@ static bough_status bind_physical(bough_binding *b, bough_study_point *p, bough_
     return status;
 }
 
-/* Takes ownership of note; duplicates are dropped. */
-static bough_status add_note(bough_study *study, char *note, bough_error *error) {
-    bough_status status = BOUGH_OK;
-    bool said = study->notes && strcmp(study->note[study->notes - 1], note) == 0;
-    if (!said)
-        status =
-            bough_grow(&study->note, &study->binding->notes, study->notes + 1, sizeof *study->note, error);
-    if (said || status)
-        free(note);
-    else
-        study->note[study->notes++] = note;
+/* Duplicates are dropped. Frees the note. */
+static bough_status add_note(bough_study *study, bough_text *note, bough_error *error) {
+    const size_t k = study->notes;
+    const bool said = k && !note->failed && strcmp(study->note[k - 1], note->data) == 0;
+    bough_status status =
+        said ? BOUGH_OK : arena_grow(&study->memory, &study->note, k + 1, sizeof *study->note, error);
+    if (!said) TRY(bough_text_keep(note, &study->memory, &study->note[k], error));
+    bough_text_fini(note);
+    if (!said && !status) study->notes++;
     return status;
 }
 
@@ -187,9 +185,11 @@ static bough_status bind_load(bough_study *study, bough_study_point *p, bough_er
     b->saturations.seed = study->seed;
     bough_status status = relload_resolve(p->traffic.spec, &point, &b->saturations, &load, error);
     if (status || !load.spec) return status;
-    free(p->traffic.spec);
-    p->traffic.spec = load.spec;
-    return add_note(study, load.note, error);
+    status = replace(study, &p->traffic.spec, load.spec, error);
+    free(load.spec);
+    TRY(add_note(study, &load.note, error));
+    bough_text_fini(&load.note);
+    return status;
 }
 
 /* Counts the endpoints on which a schedule has ranks, and notes in a study of several points if these are not
@@ -213,9 +213,7 @@ static bough_status count_used(bough_study *study, bough_study_point *p, bough_e
     bough_text text = {0};
     bough_text_printf(&text, "at %s: %" PRIu64 " of %" PRIu64 " endpoints used",
                       point_label(study, p, label, sizeof label), used, hosts);
-    char *note;
-    status = bough_text_finish(&text, &note, error);
-    return status ? status : add_note(study, note, error);
+    return add_note(study, &text, error);
 }
 
 static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough_error *error) {
@@ -227,23 +225,30 @@ static bough_status bind_traffic(bough_study *study, bough_study_point *p, bough
     p->traffic.hash = b->traffic->input_hash;
     p->bytes = bough_add(p->bytes, b->traffic->bytes);
     status = count_used(study, p, error);
-    return status ? status : replace(&p->traffic.spec, b->traffic->spec, error);
+    return status ? status : replace(study, &p->traffic.spec, b->traffic->spec, error);
 }
 
-static bough_status bind_routing(bough_binding *b, bough_asked *asked, size_t i, bough_error *error) {
+static bough_status bind_routing(bough_study *study, bough_asked *asked, size_t i, bough_error *error) {
+    const bough_binding *b = study->binding;
     bough_status status = bough_routing_create(b->net, asked->spec, &b->routing[i], error);
     if (status) return status;
     asked->hash = b->routing[i]->input_hash;
-    return replace(&asked->spec, b->routing[i]->spec, error);
+    return replace(study, &asked->spec, b->routing[i]->spec, error);
 }
+
+/* Where a run belongs: method `asked` under a routing. first: answers are made. */
+typedef struct run_place {
+    size_t routing, asked;
+    bool first;
+} run_place;
 
 /* On the first binding, adds an answer for each method under each routing; a method that ignores the routing
  * has one answer. */
-static bough_status add_answer(bough_study_point *p, const bough_run *run, size_t routing, size_t asked,
+static bough_status add_answer(arena *memory, bough_study_point *p, const bough_run *run, run_place at,
                                bough_error *error) {
     bough_answer *a = &p->answer[p->answers];
-    *a = (bough_answer){.asked = asked,
-                        .routing = routing,
+    *a = (bough_answer){.asked = at.asked,
+                        .routing = at.routing,
                         .routed = run->method->needs_routing,
                         .exact = bough_run_exact(run),
                         .given = run->method->given,
@@ -254,46 +259,40 @@ static bough_status add_answer(bough_study_point *p, const bough_run *run, size_
                         .bytes_team = run->bytes_team,
                         .outcome = BOUGH_RUN_PARTIAL};
     p->answers++;
-    a->method = bough_strdup(run->spec);
-    if (!a->method) return bough_fail_memory(error, strlen(run->spec));
-    bough_status status = bough_alloc(&a->assumption, run->assumptions, sizeof *a->assumption, error);
+    bough_status status = arena_copy(memory, &a->method, run->spec, error);
+    TRY(arena_alloc(memory, &a->assumption, run->assumptions, sizeof *a->assumption, error));
     if (status) return status;
     a->assumptions = run->assumptions;
     memcpy(a->assumption, run->assumption, run->assumptions * sizeof *a->assumption);
-    return answer_add_premises(a, run->premise, run->premises, error);
+    return answer_add_premises(memory, a, run->premise, run->premises, error);
 }
 
 /* An answer for all routings: its method was bound to another routing, whose premises are added. */
-static bough_status add_unrouted(bough_study_point *p, const bough_run *run, size_t asked,
+static bough_status add_unrouted(arena *memory, bough_study_point *p, const bough_run *run, size_t asked,
                                  bough_error *error) {
     for (size_t i = 0; i < p->answers; i++)
         if (p->answer[i].asked == asked)
-            return answer_add_premises(&p->answer[i], run->premise, run->premises, error);
+            return answer_add_premises(memory, &p->answer[i], run->premise, run->premises, error);
     return BOUGH_OK;
 }
 
-/* Where a run belongs: method `asked` under a routing. first: answers are made. */
-typedef struct run_place {
-    size_t routing, asked;
-    bool first;
-} run_place;
-
-static bough_status take_run(bough_binding *b, bough_study_point *p, bough_run *run, run_place at,
+static bough_status take_run(bough_study *study, bough_study_point *p, bough_run *run, run_place at,
                              bough_error *error) {
+    bough_binding *b = study->binding;
     if (at.routing > 0 && !run->method->needs_routing) {
-        bough_status status = at.first ? add_unrouted(p, run, at.asked, error) : BOUGH_OK;
+        bough_status status = at.first ? add_unrouted(&study->memory, p, run, at.asked, error) : BOUGH_OK;
         bough_run_destroy(run);
         return status;
     }
     b->run[b->runs++] = run;
     p->method[at.asked].hash = run->input_hash;
-    return at.first ? add_answer(p, run, at.routing, at.asked, error) : BOUGH_OK;
+    return at.first ? add_answer(&study->memory, p, run, at, error) : BOUGH_OK;
 }
 
 /* Notes the first point at which a method has no answer; why: the error of its binding. */
 static bough_status note_skipped(bough_study *study, const bough_study_point *p, const char *why,
                                  bough_error *error) {
-    char label[256], *note;
+    char label[256];
     bough_text text = {0};
     size_t said = strcspn(why, ";"); /* then comes the network */
     for (size_t i = 0; i < study->notes; i++)
@@ -301,8 +300,7 @@ static bough_status note_skipped(bough_study *study, const bough_study_point *p,
     point_label(study, p, label, sizeof label);
     bough_text_printf(&text, "%.*s: points without it are left out, the first: %s%s%s", (int)said, why,
                       p->network.spec, *label ? ", " : "", label);
-    bough_status status = bough_text_finish(&text, &note, error);
-    return status ? status : add_note(study, note, error);
+    return add_note(study, &text, error);
 }
 
 /* Binds one method, unless the point does not support it and the study says to leave it out then. */
@@ -315,7 +313,7 @@ static bough_status bind_run(bough_study *study, size_t at, run_place place, bou
     bough_status status = bough_run_create(p->method[place.asked].spec, &point, &run, &why);
     if (status == BOUGH_UNSUPPORTED && study->skip_unsupported)
         return place.first ? note_skipped(study, p, why.reason, error) : BOUGH_OK;
-    if (!status) return take_run(b, p, run, place, error);
+    if (!status) return take_run(study, p, run, place, error);
     if (error) *error = why;
     return point_fail(study, at, p->method[place.asked].line, status, error);
 }
@@ -326,7 +324,7 @@ static bough_status bind_runs(bough_study *study, size_t at, bough_error *error)
     bool first = !p->answer;
     bough_status status = bough_alloc(&b->run, bough_mul(p->routings, p->methods), sizeof *b->run, error);
     if (!status && first)
-        status = bough_alloc(&p->answer, p->routings * p->methods, sizeof *p->answer, error);
+        status = arena_alloc(&study->memory, &p->answer, p->routings * p->methods, sizeof *p->answer, error);
     if (status) return status;
     for (size_t r = 0; r < p->routings; r++)
         for (size_t m = 0; m < p->methods && !status; m++)
@@ -368,12 +366,12 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     if (status) return status;
     status = bind_net(study, p, error);
     if (status) return point_fail(study, at, p->network.line, status, error);
-    status = bind_faults(b, p, error);
+    status = bind_faults(study, p, error);
     if (status) return point_fail(study, at, p->faults.line, status, error);
-    status = bind_physical(b, p, error);
+    status = bind_physical(study, p, error);
     if (status) return point_fail(study, at, p->physical.line, status, error);
     if (p->routings == 0) {
-        status = bough_alloc(&p->routing, 1, sizeof *p->routing, error);
+        status = arena_alloc(&study->memory, &p->routing, 1, sizeof *p->routing, error);
         if (status) return status;
         p->routings = 1; /* with a NULL spec: the default */
     }
@@ -381,7 +379,7 @@ bough_status bind_point(bough_study *study, size_t at, bough_error *error) {
     if (status) return status;
     b->routings = p->routings;
     for (size_t i = 0; i < p->routings; i++) {
-        status = bind_routing(b, &p->routing[i], i, error);
+        status = bind_routing(study, &p->routing[i], i, error);
         if (status) return point_fail(study, at, p->routing[i].line, status, error);
         p->bytes = bough_add(p->bytes, b->routing[i]->bytes);
     }

@@ -20,7 +20,6 @@ struct bough_binding {
     bough_run **run; /* one per answer of the point */
     size_t runs;
     saturation_book saturations; /* saturation loads that relload= has determined so far */
-    size_t notes;                /* allocated elements of study->note */
 };
 
 /* Sets study->binding to a point. The first call for a point also creates its answers and makes its specs

@@ -102,7 +102,7 @@ static bough_status find_or_run(saturation_book *book, const char *method, const
 
 /* ---- a traffic ---- */
 
-static char *note_of(const bough_point *point, const stream_relload *asked, double saturation) {
+static bough_text note_of(const bough_point *point, const stream_relload *asked, double saturation) {
     char share[40];
     double load = asked->share * saturation;
     bough_text note = {0};
@@ -112,7 +112,7 @@ static char *note_of(const bough_point *point, const stream_relload *asked, doub
                       point->net->spec, point->routing->spec,
                       bough_format_real(asked->share, share, sizeof share), asked->of, saturation, load,
                       load / bough_law_mean_flits(point->traffic->law));
-    return bough_text_take(&note);
+    return note;
 }
 
 bough_status relload_resolve(const char *spec, const bough_point *where, saturation_book *book,
@@ -130,17 +130,12 @@ bough_status relload_resolve(const char *spec, const bough_point *where, saturat
     point.traffic = traffic;
     TRY(method_spec(point.net->registry, asked.of, &method, error));
     TRY(find_or_run(book, method, &point, &saturation, error));
-    if (!status && !(result->note = note_of(&point, &asked, saturation)))
-        status = bough_fail_memory(error, strlen(spec));
     TRY(stream_relload_replace(spec, asked.share * saturation, &result->spec, error));
+    if (!status) result->note = note_of(&point, &asked, saturation);
     if (status && error) {
         bough_error inner = *error;
         bough_fail(error, status, inner.place, "relload=%s of %.80s: %s",
                    bough_format_real(asked.share, number, sizeof number), asked.of, inner.reason);
-    }
-    if (status) {
-        free(result->note);
-        *result = (relload_result){0};
     }
     bough_traffic_destroy(traffic);
     FREE_ALL(some, method, asked.of);

@@ -2,6 +2,7 @@
 #ifndef BOUGH_STUDY_RUN_RELATIVE_LOAD_H
 #define BOUGH_STUDY_RUN_RELATIVE_LOAD_H
 
+#include "base/text/text.h"
 #include "method/method.h"
 
 /* Saturation loads that were determined, by key; zero-initialise all but the seed. */
@@ -15,9 +16,10 @@ typedef struct saturation_book {
 } saturation_book;
 void saturation_book_fini(saturation_book *book);
 
-/* Heap strings; NULL if there was nothing to convert. */
+/* The caller frees both. spec: NULL if there was nothing to convert. */
 typedef struct relload_result {
-    char *spec, *note; /* note: a line for the user */
+    char *spec;
+    bough_text note; /* a line for the user */
 } relload_result;
 
 /* Converts a traffic spec with relload=R,of=METHOD to one with load= R times the saturation load that METHOD

@@ -15,13 +15,6 @@ typedef struct measures {
     size_t capacity;
 } measures;
 
-static stats_cell *find(answer_stats *t, bough_metric_id metric) {
-    for (size_t i = 0; i < t->cells; i++)
-        if (t->cell[i].base.metric == metric && t->cell[i].base.index == BOUGH_NO_ROW_INDEX)
-            return &t->cell[i];
-    return NULL;
-}
-
 static bough_status put(measures *m, const bough_statistic_value *value, bough_error *error) {
     bough_study_point *p = m->point;
     bough_status status =
@@ -62,7 +55,7 @@ static bough_status add_above_answers(measures *m, bough_statistic_value v, cons
     bough_status status = BOUGH_OK;
     for (v.against = 0; v.against < m->point->answers && !status; v.against++) {
         const bough_answer *b = &answer[v.against];
-        const stats_cell *limit = find(&m->stats[v.against], s->metric);
+        const stats_cell *limit = answer_stats_find(&m->stats[v.against], s->metric);
         bool routed = a->routed && b->routed && a->routing != b->routing;
         if (!limit || routed || !trial_statistic_limits(s, b)) continue;
         v.limit = limit->base.stats.mean;
@@ -73,7 +66,7 @@ static bough_status add_above_answers(measures *m, bough_statistic_value v, cons
 
 static bough_status measure(measures *m, size_t answer, size_t statistic, bough_error *error) {
     const bough_trial_statistic *s = &m->study->statistic[statistic];
-    stats_cell *c = find(&m->stats[answer], s->metric);
+    stats_cell *c = answer_stats_find(&m->stats[answer], s->metric);
     if (!c || !c->values.trials) return BOUGH_OK;
     bough_statistic_value v = {statistic, answer, SIZE_MAX, s->limit, .trials = c->values.trials};
     if (s->quantile > 0) return add_quantile(m, v, &c->values, error);

@@ -173,81 +173,85 @@ char *view_write(const bough_study *study) {
 
 /* ---- reading: everything is checked, as in any input file ---- */
 
+typedef struct reader {
+    arena *memory; /* of the study */
+    bough_error *error;
+} reader;
+
 static bough_status damaged(const char *what, bough_error *error) {
     return bough_fail(error, BOUGH_FAILED, NULL, "the study in it is damaged (%s)", what);
 }
 
 static bough_status read_text(const json_t *object, const char *key, bool may_be_null, char **text,
-                              bough_error *error) {
+                              const reader *r) {
     const json_t *value = json_object_get(object, key);
     if (may_be_null && json_is_null(value)) return BOUGH_OK;
-    if (!json_is_string(value)) return damaged(key, error);
-    *text = bough_strdup(json_string_value(value));
-    return *text ? BOUGH_OK : bough_fail_memory(error, json_string_length(value));
+    if (!json_is_string(value)) return damaged(key, r->error);
+    return arena_copy(r->memory, text, json_string_value(value), r->error);
 }
 
-static bough_status read_count(const json_t *object, const char *key, uint64_t *count, bough_error *error) {
+static bough_status read_count(const json_t *object, const char *key, uint64_t *count, const reader *r) {
     const json_t *value = json_object_get(object, key);
-    if (!json_is_integer(value) || json_integer_value(value) < 0) return damaged(key, error);
+    if (!json_is_integer(value) || json_integer_value(value) < 0) return damaged(key, r->error);
     *count = (uint64_t)json_integer_value(value);
     return BOUGH_OK;
 }
 
-static bough_status read_flag(const json_t *object, const char *key, bool *flag, bough_error *error) {
+static bough_status read_flag(const json_t *object, const char *key, bool *flag, const reader *r) {
     const json_t *value = json_object_get(object, key);
-    if (!json_is_boolean(value)) return damaged(key, error);
+    if (!json_is_boolean(value)) return damaged(key, r->error);
     *flag = json_is_true(value);
     return BOUGH_OK;
 }
 
 static bough_status read_metric(const json_t *value, bool may_be_empty, bough_metric_id *metric,
-                                bough_error *error) {
-    if (!json_is_string(value)) return damaged("a metric", error);
+                                const reader *r) {
+    if (!json_is_string(value)) return damaged("a metric", r->error);
     *metric = bough_metric_find(json_string_value(value));
     if (*metric < BOUGH_METRIC_COUNT || (may_be_empty && !*json_string_value(value))) return BOUGH_OK;
-    return bough_fail(error, BOUGH_FAILED, NULL, "metric '%s' is unknown to this version of bough",
+    return bough_fail(r->error, BOUGH_FAILED, NULL, "metric '%s' is unknown to this version of bough",
                       json_string_value(value));
 }
 
 static bough_status read_texts(const json_t *array, char **text, size_t count, const char *what,
-                               bough_error *error) {
-    if (json_array_size(array) != count) return damaged(what, error);
-    for (size_t i = 0; i < count; i++) {
+                               const reader *r) {
+    if (json_array_size(array) != count) return damaged(what, r->error);
+    bough_status status = BOUGH_OK;
+    for (size_t i = 0; i < count && !status; i++) {
         const json_t *value = json_array_get(array, i);
-        if (!json_is_string(value)) return damaged(what, error);
-        text[i] = bough_strdup(json_string_value(value));
-        if (!text[i]) return bough_fail_memory(error, json_string_length(value));
+        if (!json_is_string(value)) return damaged(what, r->error);
+        status = arena_copy(r->memory, &text[i], json_string_value(value), r->error);
     }
-    return BOUGH_OK;
+    return status;
 }
 
-static bough_status read_asked(const json_t *object, bough_asked *asked, bough_error *error) {
-    bough_status status = read_text(object, "spec", true, &asked->spec, error);
+static bough_status read_asked(const json_t *object, bough_asked *asked, const reader *r) {
+    bough_status status = read_text(object, "spec", true, &asked->spec, r);
     const json_t *hash = json_object_get(object, "hash");
     if (!status && json_is_string(hash)) asked->hash = strtoull(json_string_value(hash), NULL, 16);
     return status;
 }
 
 static bough_status read_asked_array(const json_t *array, bough_asked **asked, size_t *count,
-                                     bough_error *error) {
-    bough_status status = bough_alloc(asked, json_array_size(array), sizeof **asked, error);
+                                     const reader *r) {
+    bough_status status = arena_alloc(r->memory, asked, json_array_size(array), sizeof **asked, r->error);
     if (status) return status;
     *count = json_array_size(array);
     for (size_t i = 0; i < *count && !status; i++)
-        status = read_asked(json_array_get(array, i), &(*asked)[i], error);
+        status = read_asked(json_array_get(array, i), &(*asked)[i], r);
     return status;
 }
 
 /* Absent in older stores. */
-static bough_status read_assumptions(const json_t *array, bough_answer *a, bough_error *error) {
+static bough_status read_assumptions(const json_t *array, bough_answer *a, const reader *r) {
     size_t count = json_array_size(array);
-    if (count > BOUGH_ASSUMPTIONS_MAX) return damaged("assumes", error);
-    bough_status status = bough_alloc(&a->assumption, count, sizeof *a->assumption, error);
+    if (count > BOUGH_ASSUMPTIONS_MAX) return damaged("assumes", r->error);
+    bough_status status = arena_alloc(r->memory, &a->assumption, count, sizeof *a->assumption, r->error);
     for (size_t i = 0; i < count && !status; i++) {
         const json_t *pair = json_array_get(array, i);
         const char *what = json_string_value(json_array_get(pair, 0));
         const char *value = json_string_value(json_array_get(pair, 1));
-        if (!what || !value) return damaged("assumes", error);
+        if (!what || !value) return damaged("assumes", r->error);
         bough_assumption *to = &a->assumption[a->assumptions++];
         snprintf(to->what, sizeof to->what, "%s", what);
         snprintf(to->value, sizeof to->value, "%s", value);
@@ -256,55 +260,55 @@ static bough_status read_assumptions(const json_t *array, bough_answer *a, bough
 }
 
 /* Absent in older stores, and if the answer breaks none. */
-static bough_status read_premises(const json_t *array, bough_answer *a, bough_error *error) {
+static bough_status read_premises(const json_t *array, bough_answer *a, const reader *r) {
     size_t count = json_array_size(array);
     if (!count) return BOUGH_OK;
-    bough_status status = bough_alloc(&a->premise, count, sizeof *a->premise, error);
+    bough_status status = arena_alloc(r->memory, &a->premise, count, sizeof *a->premise, r->error);
     if (status) return status;
     a->premises = count;
-    return read_texts(array, a->premise, count, "premises", error);
+    return read_texts(array, a->premise, count, "premises", r);
 }
 
 static bough_status read_answer(const json_t *object, const bough_study_point *p, bough_answer *a,
-                                bough_error *error) {
+                                const reader *r) {
     uint64_t asked = 0, routing = 0;
     a->outcome = BOUGH_RUN_PARTIAL;
-    bough_status status = read_text(object, "method", false, &a->method, error);
-    TRY(read_count(object, "asked", &asked, error));
-    TRY(read_count(object, "routing", &routing, error));
-    TRY(read_flag(object, "routed", &a->routed, error));
-    TRY(read_flag(object, "exact", &a->exact, error));
-    TRY(read_metric(json_object_get(object, "headline"), false, &a->headline, error));
-    TRY(read_assumptions(json_object_get(object, "assumes"), a, error));
-    TRY(read_premises(json_object_get(object, "premises"), a, error));
-    if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", error);
+    bough_status status = read_text(object, "method", false, &a->method, r);
+    TRY(read_count(object, "asked", &asked, r));
+    TRY(read_count(object, "routing", &routing, r));
+    TRY(read_flag(object, "routed", &a->routed, r));
+    TRY(read_flag(object, "exact", &a->exact, r));
+    TRY(read_metric(json_object_get(object, "headline"), false, &a->headline, r));
+    TRY(read_assumptions(json_object_get(object, "assumes"), a, r));
+    TRY(read_premises(json_object_get(object, "premises"), a, r));
+    if (!status && (asked >= p->methods || routing >= p->routings)) status = damaged("an answer", r->error);
     a->asked = asked;
     a->routing = routing;
     return status;
 }
 
 static bough_status read_point(const json_t *object, bough_study *study, bough_study_point *p,
-                               bough_error *error) {
-    bough_status status = bough_alloc(&p->value, study->axes, sizeof *p->value, error);
-    TRY(read_texts(json_object_get(object, "values"), p->value, study->axes, "values", error));
-    TRY(read_asked(json_object_get(object, "network"), &p->network, error));
-    if (!status && !p->network.spec) status = damaged("network", error);
+                               const reader *r) {
+    bough_status status = arena_alloc(r->memory, &p->value, study->axes, sizeof *p->value, r->error);
+    TRY(read_texts(json_object_get(object, "values"), p->value, study->axes, "values", r));
+    TRY(read_asked(json_object_get(object, "network"), &p->network, r));
+    if (!status && !p->network.spec) status = damaged("network", r->error);
     const json_t *faults = json_object_get(object, "faults"); /* present only if there are faults */
-    if (!status && faults) status = read_asked(faults, &p->faults, error);
+    if (!status && faults) status = read_asked(faults, &p->faults, r);
     const json_t *physical = json_object_get(object, "physical"); /* present only if it was chosen */
-    if (!status && physical) status = read_asked(physical, &p->physical, error);
-    TRY(read_asked(json_object_get(object, "traffic"), &p->traffic, error));
-    TRY(read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, error));
-    TRY(read_asked_array(json_object_get(object, "methods"), &p->method, &p->methods, error));
-    TRY(read_count(object, "endpoints", &p->endpoints, error));
-    TRY(read_count(object, "switches", &p->switches, error));
-    TRY(read_count(object, "links", &p->links, error));
+    if (!status && physical) status = read_asked(physical, &p->physical, r);
+    TRY(read_asked(json_object_get(object, "traffic"), &p->traffic, r));
+    TRY(read_asked_array(json_object_get(object, "routings"), &p->routing, &p->routings, r));
+    TRY(read_asked_array(json_object_get(object, "methods"), &p->method, &p->methods, r));
+    TRY(read_count(object, "endpoints", &p->endpoints, r));
+    TRY(read_count(object, "switches", &p->switches, r));
+    TRY(read_count(object, "links", &p->links, r));
     const json_t *answers = json_object_get(object, "answers");
-    if (!status && json_array_size(answers) == 0) status = damaged("a point has no answers", error);
-    TRY(bough_alloc(&p->answer, json_array_size(answers), sizeof *p->answer, error));
+    if (!status && json_array_size(answers) == 0) status = damaged("a point has no answers", r->error);
+    TRY(arena_alloc(r->memory, &p->answer, json_array_size(answers), sizeof *p->answer, r->error));
     for (size_t i = 0; i < json_array_size(answers) && !status; i++) {
         p->answers = i + 1;
-        status = read_answer(json_array_get(answers, i), p, &p->answer[i], error);
+        status = read_answer(json_array_get(answers, i), p, &p->answer[i], r);
     }
     return status;
 }
@@ -318,24 +322,25 @@ static bough_status load(const char *text, json_t **json, bough_error *error) {
 }
 
 bough_status question_read(const char *text, bough_study *study, bough_error *error) {
+    const reader r = {&study->memory, error};
     json_t *json;
     bough_status status = load(text, &json, error);
     if (status) return status;
     const json_t *axes = json_object_get(json, "axes"), *points = json_object_get(json, "points");
-    status = read_count(json, "seed", &study->seed, error);
-    TRY(read_flag(json, "network_varies", &study->network_varies, error));
+    status = read_count(json, "seed", &study->seed, &r);
+    TRY(read_flag(json, "network_varies", &study->network_varies, &r));
     study->faults_vary = json_is_true(json_object_get(json, "faults_vary"));
-    TRY(read_flag(json, "traffic_varies", &study->traffic_varies, error));
-    TRY(bough_alloc(&study->axis, json_array_size(axes), sizeof *study->axis, error));
+    TRY(read_flag(json, "traffic_varies", &study->traffic_varies, &r));
+    TRY(arena_alloc(r.memory, &study->axis, json_array_size(axes), sizeof *study->axis, error));
     if (!status) {
         study->axes = json_array_size(axes);
-        status = read_texts(axes, study->axis, study->axes, "axes", error);
+        status = read_texts(axes, study->axis, study->axes, "axes", &r);
     }
     if (!status && json_array_size(points) == 0) status = damaged("the study has no points", error);
-    TRY(bough_alloc(&study->point, json_array_size(points), sizeof *study->point, error));
+    TRY(arena_alloc(r.memory, &study->point, json_array_size(points), sizeof *study->point, error));
     for (size_t i = 0; i < json_array_size(points) && !status; i++) {
         study->points = i + 1;
-        status = read_point(json_array_get(points, i), study, &study->point[i], error);
+        status = read_point(json_array_get(points, i), study, &study->point[i], &r);
     }
     json_decref(json);
     return status;
@@ -349,7 +354,7 @@ static bough_status check_effort(const bough_effort *e, bough_error *error) {
 }
 
 /* Absent in older stores, and if there are none. */
-static bough_status read_statistics(const json_t *array, bough_study *study, bough_error *error) {
+static bough_status read_statistics(const json_t *array, bough_study *study, const reader *r) {
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(array) && !status; i++) {
         const json_t *object = json_array_get(array, i), *above = json_object_get(object, "above");
@@ -357,49 +362,49 @@ static bough_status read_statistics(const json_t *array, bough_study *study, bou
                                    .limit = json_number_value(above)};
         bool quantile = s.quantile > 0 && s.quantile < 1;
         if (!quantile && !json_is_number(above) && !json_is_string(above))
-            return damaged("statistics", error);
-        status = read_metric(json_object_get(object, "metric"), false, &s.metric, error);
-        if (!status && json_is_string(above)) status = read_text(object, "above", false, &s.method, error);
-        TRY(trial_statistics_add(study, s, error));
+            return damaged("statistics", r->error);
+        status = read_metric(json_object_get(object, "metric"), false, &s.metric, r);
+        if (!status && json_is_string(above)) status = read_text(object, "above", false, &s.method, r);
+        TRY(trial_statistics_add(study, s, r->error));
     }
     return status;
 }
 
 static bough_status read_lines(const json_t *array, bough_plot_line *line, unsigned most, unsigned *lines,
-                               bough_error *error) {
-    if (json_array_size(array) > most) return damaged("lines of charts", error);
+                               const reader *r) {
+    if (json_array_size(array) > most) return damaged("lines of charts", r->error);
     bough_status status = BOUGH_OK;
     for (size_t i = 0; i < json_array_size(array) && !status; i++) {
         const json_t *pair = json_array_get(array, i);
         char *text[2] = {NULL, NULL};
-        status = read_texts(pair, text, 2, "a line of charts", error);
+        status = read_texts(pair, text, 2, "a line of charts", r);
         line[(*lines)++] = (bough_plot_line){text[0], text[1]};
     }
     return status;
 }
 
 /* Absent in older stores. */
-static bough_status read_charts(const json_t *object, bough_plot *plot, bough_error *error) {
+static bough_status read_charts(const json_t *object, bough_plot *plot, const reader *r) {
     if (!object) return BOUGH_OK;
     const json_t *overlay = json_object_get(object, "overlay");
     for (unsigned i = 0; i < plot->ys; i++) plot->overlay[i] = json_is_true(json_array_get(overlay, i));
-    bough_status status = read_text(object, "yscale", true, &plot->yscale, error);
-    TRY(read_flag(object, "minmax", &plot->minmax, error));
-    TRY(read_flag(object, "ratio", &plot->ratio, error));
-    TRY(read_flag(object, "ratio_mean", &plot->ratio_mean, error));
-    TRY(read_flag(object, "ratio_max", &plot->ratio_max, error));
-    TRY(read_lines(json_object_get(object, "curves"), plot->curve, BOUGH_PLOT_LINES, &plot->curves, error));
+    bough_status status = read_text(object, "yscale", true, &plot->yscale, r);
+    TRY(read_flag(object, "minmax", &plot->minmax, r));
+    TRY(read_flag(object, "ratio", &plot->ratio, r));
+    TRY(read_flag(object, "ratio_mean", &plot->ratio_mean, r));
+    TRY(read_flag(object, "ratio_max", &plot->ratio_max, r));
+    TRY(read_lines(json_object_get(object, "curves"), plot->curve, BOUGH_PLOT_LINES, &plot->curves, r));
     TRY(read_lines(json_object_get(object, "verticals"), plot->vertical, BOUGH_PLOT_LINES, &plot->verticals,
-                   error));
+                   r));
     return status;
 }
 
 /* At most `most` texts; text is zeroed. */
 static bough_status read_up_to(const json_t *object, const char *key, char **text, size_t most,
-                               bough_error *error) {
+                               const reader *r) {
     const json_t *array = json_object_get(object, key);
-    if (!json_is_array(array) || json_array_size(array) > most) return damaged(key, error);
-    return read_texts(array, text, json_array_size(array), key, error);
+    if (!json_is_array(array) || json_array_size(array) > most) return damaged(key, r->error);
+    return read_texts(array, text, json_array_size(array), key, r);
 }
 
 static unsigned count_texts(char *const *text, unsigned most) {
@@ -408,52 +413,52 @@ static unsigned count_texts(char *const *text, unsigned most) {
     return count;
 }
 
-static bough_status read_size(const json_t *object, const char *key, double *size, bough_error *error) {
+static bough_status read_size(const json_t *object, const char *key, double *size, const reader *r) {
     const json_t *value = json_object_get(object, key);
     if (!json_is_number(value) || !(json_number_value(value) >= 0 && json_number_value(value) <= 100))
-        return damaged(key, error);
+        return damaged(key, r->error);
     *size = json_number_value(value);
     return BOUGH_OK;
 }
 
 /* Absent in older stores. */
-static bough_status read_look(const json_t *object, bough_plot *plot, bough_error *error) {
+static bough_status read_look(const json_t *object, bough_plot *plot, const reader *r) {
     if (!object) return BOUGH_OK;
-    bough_status status = read_text(object, "title", true, &plot->title, error);
-    TRY(read_text(object, "xlabel", true, &plot->xlabel, error));
-    TRY(read_up_to(object, "ylabel", plot->ylabel, BOUGH_PLOT_METRICS, error));
-    TRY(read_lines(json_object_get(object, "labels"), plot->label, BOUGH_PLOT_NAMES, &plot->labels, error));
-    TRY(read_up_to(object, "order", plot->order, BOUGH_PLOT_NAMES, error));
-    TRY(read_up_to(object, "series", plot->series + 1, BOUGH_PLOT_SERIES - 1, error));
-    TRY(read_size(object, "width_cm", &plot->width_cm, error));
-    TRY(read_size(object, "height_cm", &plot->height_cm, error));
-    TRY(read_size(object, "font_pt", &plot->font_pt, error));
+    bough_status status = read_text(object, "title", true, &plot->title, r);
+    TRY(read_text(object, "xlabel", true, &plot->xlabel, r));
+    TRY(read_up_to(object, "ylabel", plot->ylabel, BOUGH_PLOT_METRICS, r));
+    TRY(read_lines(json_object_get(object, "labels"), plot->label, BOUGH_PLOT_NAMES, &plot->labels, r));
+    TRY(read_up_to(object, "order", plot->order, BOUGH_PLOT_NAMES, r));
+    TRY(read_up_to(object, "series", plot->series + 1, BOUGH_PLOT_SERIES - 1, r));
+    TRY(read_size(object, "width_cm", &plot->width_cm, r));
+    TRY(read_size(object, "height_cm", &plot->height_cm, r));
+    TRY(read_size(object, "font_pt", &plot->font_pt, r));
     plot->ylabels = count_texts(plot->ylabel, BOUGH_PLOT_METRICS);
     plot->orders = count_texts(plot->order, BOUGH_PLOT_NAMES);
     return status;
 }
 
 /* Absent in older stores. */
-static bough_status read_join(const json_t *value, bough_plot_join *join, bough_error *error) {
+static bough_status read_join(const json_t *value, bough_plot_join *join, const reader *r) {
     if (!value) return BOUGH_OK;
     for (int i = 0; i < BOUGH_JOINS && json_is_string(value); i++)
         if (strcmp(json_string_value(value), bough_plot_join_name[i]) == 0) {
             *join = (bough_plot_join)i;
             return BOUGH_OK;
         }
-    return damaged("join", error);
+    return damaged("join", r->error);
 }
 
-static bough_status read_shard(const json_t *json, bough_study *study, bough_error *error) {
+static bough_status read_shard(const json_t *json, bough_study *study, const reader *r) {
     if (!json) return BOUGH_OK;
     const json_t *points = json_object_get(json, "points");
     json_int_t shard = json_integer_value(json_object_get(json, "shard")),
                shards = json_integer_value(json_object_get(json, "of"));
-    if (shard < 1 || shards < shard || shards > BOUGH_POINTS_MAX) return damaged("shard", error);
-    if (json_array_size(points) != study->points) return damaged("shard", error);
+    if (shard < 1 || shards < shard || shards > BOUGH_POINTS_MAX) return damaged("shard", r->error);
+    if (json_array_size(points) != study->points) return damaged("shard", r->error);
     for (size_t i = 0; i < study->points; i++) {
         json_int_t of = json_integer_value(json_array_get(points, i));
-        if (of < 1 || of > shards) return damaged("shard", error);
+        if (of < 1 || of > shards) return damaged("shard", r->error);
         study->point[i].shard = (unsigned)of;
     }
     study->shard = (unsigned)shard;
@@ -462,41 +467,42 @@ static bough_status read_shard(const json_t *json, bough_study *study, bough_err
 }
 
 /* Points are merged along the last axis, as grid_expand.c demands. */
-static bough_status read_pool(const json_t *json, bough_study *study, bough_error *error) {
-    bough_status status = read_text(json, "pool", true, &study->pool, error);
+static bough_status read_pool(const json_t *json, bough_study *study, const reader *r) {
+    bough_status status = read_text(json, "pool", true, &study->pool, r);
     if (status || !study->pool) return status;
     const bool last = study->axes > 0 && strcmp(study->axis[study->axes - 1], study->pool) == 0;
-    return last ? BOUGH_OK : damaged("pool", error);
+    return last ? BOUGH_OK : damaged("pool", r->error);
 }
 
 bough_status view_read(const char *text, bough_study *study, bough_error *error) {
+    const reader r = {&study->memory, error};
     json_t *json;
     bough_status status = load(text, &json, error);
     if (status) return status;
     bough_plot *plot = &study->plot;
     study->effort.precision = json_number_value(json_object_get(json, "precision"));
-    status = read_text(json, "title", false, &study->title, error);
+    status = read_text(json, "title", false, &study->title, &r);
     if (!status && json_object_get(json, "command")) /* absent in older stores */
-        status = read_text(json, "command", true, &study->command, error);
-    TRY(read_count(json, "trials", &study->effort.trials, error));
+        status = read_text(json, "command", true, &study->command, &r);
+    TRY(read_count(json, "trials", &study->effort.trials, &r));
     TRY(check_effort(&study->effort, error));
-    TRY(read_metric(json_object_get(json, "watch"), true, &study->effort.watch, error));
-    TRY(read_flag(json, "compare", &study->compare, error));
-    TRY(read_pool(json, study, error));
-    TRY(read_text(json, "x", true, &plot->x, error));
-    TRY(read_text(json, "xscale", true, &plot->xscale, error));
-    TRY(read_text(json, "series", true, &plot->series[0], error));
-    TRY(read_text(json, "facet", true, &plot->facet, error));
+    TRY(read_metric(json_object_get(json, "watch"), true, &study->effort.watch, &r));
+    TRY(read_flag(json, "compare", &study->compare, &r));
+    TRY(read_pool(json, study, &r));
+    TRY(read_text(json, "x", true, &plot->x, &r));
+    TRY(read_text(json, "xscale", true, &plot->xscale, &r));
+    TRY(read_text(json, "series", true, &plot->series[0], &r));
+    TRY(read_text(json, "facet", true, &plot->facet, &r));
     const json_t *y = json_object_get(json, "y");
     for (size_t i = 0; i < json_array_size(y) && i < sizeof plot->y / sizeof *plot->y && !status; i++) {
-        status = read_metric(json_array_get(y, i), false, &plot->y[i], error);
+        status = read_metric(json_array_get(y, i), false, &plot->y[i], &r);
         plot->ys = (unsigned)i + 1;
     }
-    TRY(read_statistics(json_object_get(json, "statistics"), study, error));
-    TRY(read_charts(json_object_get(json, "charts"), plot, error));
-    TRY(read_join(json_object_get(json_object_get(json, "charts"), "join"), &plot->join, error));
-    TRY(read_look(json_object_get(json, "look"), plot, error));
-    TRY(read_shard(json_object_get(json, "shard"), study, error));
+    TRY(read_statistics(json_object_get(json, "statistics"), study, &r));
+    TRY(read_charts(json_object_get(json, "charts"), plot, &r));
+    TRY(read_join(json_object_get(json_object_get(json, "charts"), "join"), &plot->join, &r));
+    TRY(read_look(json_object_get(json, "look"), plot, &r));
+    TRY(read_shard(json_object_get(json, "shard"), study, &r));
     json_decref(json);
     return status;
 }

@@ -50,12 +50,8 @@ static bough_status request_link(worm_switch *w, uint32_t m, bough_error *error)
     bool stranded = s->at != SWITCH_NONE && s->node < net->endpoints && s->node != s->turn &&
                     !bough_is_switch(net, s->node);
     if (!stranded) bough_route_at(w->routing, s->node, &flow, &s->route);
-    if (stranded || s->route.count == 0) {
-        char name[128];
-        return bough_fail(error, BOUGH_FAILED, NULL,
-                          "no route from endpoint %" PRIu32 " to address %" PRIu32 ": lost at %s", s->source,
-                          s->address, bough_node_name(net, s->node, name, sizeof name));
-    }
+    if (stranded || s->route.count == 0)
+        return bough_route_missing(net, &(bough_flow){s->source, s->address, s->id}, s->node, error);
     bough_route_draw(w->routing, w->key, s->id, s->node, &s->route);
     add_arrival(w, m);
     return BOUGH_OK;

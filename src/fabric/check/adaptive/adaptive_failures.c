@@ -261,7 +261,6 @@ static void job_fini(job *j) {
         adaptive_spread_fini(&j->worker[i].spread);
         FREE_ALL(j->worker[i].load, j->worker[i].dead);
     }
-    failure_things_fini(&j->things);
     FREE_ALL(j->used, j->whole, j->worker);
 }
 
@@ -276,19 +275,18 @@ static bough_status look_at_all(job *j, bough_check_adaptive *adaptive, bough_er
     return BOUGH_OK;
 }
 
-static bough_status hand_over(const job *j, bough_adaptive_list *list, bough_error *error) {
-    *list = (bough_adaptive_list){NULL, j->things.what, j->item, j->things.count, 0};
+static void hand_over(const job *j, bough_adaptive_list *list) {
+    *list = (bough_adaptive_list){j->things.spec, j->things.what, j->item, j->things.count, 0};
     for (size_t i = 0; i < list->count; i++) list->whole += list->item[i].lost == list->item[i].own;
-    return arena_copy(j->options->memory, &list->spec, j->things.spec, error);
 }
 
 bough_status check_adaptive_failures(const bough_routing *routing, const char *text,
                                      const bough_failures_options *options, bough_check_adaptive *adaptive,
                                      bough_error *error) {
     job j = {.routing = routing, .net = routing->net, .options = options};
-    bough_status status = failure_things_find(routing->net, text, &j.things, error);
+    bough_status status = failure_things_find(routing->net, text, options->memory, &j.things, error);
     TRY(look_at_all(&j, adaptive, error));
-    TRY(hand_over(&j, &adaptive->list[adaptive->lists++], error));
+    if (!status) hand_over(&j, &adaptive->list[adaptive->lists++]);
     job_fini(&j);
     return status;
 }

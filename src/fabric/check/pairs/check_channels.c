@@ -6,7 +6,6 @@
 #include "fabric/check/pairs/check_pass.h"
 #include "network/physical/physical.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The links of one direction between a subtree and the level above. */
@@ -25,7 +24,7 @@ struct check_channels {
         channel like;
         bool endpoint; /* its links are those of endpoints */
     } * kind;
-    size_t kinds, capacity;
+    size_t kinds;
 };
 
 static channel *channel_at(const check_channels *c, unsigned level, uint64_t subtree, bool down) {
@@ -76,7 +75,7 @@ static bool alike(const struct channel_kind *a, const struct channel_kind *b) {
            a->endpoint == b->endpoint;
 }
 
-static bough_status find_kinds(check_channels *c, bough_error *error) {
+static bough_status find_kinds(arena *memory, check_channels *c, bough_error *error) {
     bough_status status = BOUGH_OK;
     for (uint64_t i = 0; i < 2 * c->levels * c->endpoints && !status; i++) {
         struct channel_kind kind = {c->item[i], i < 2 * c->endpoints};
@@ -84,7 +83,7 @@ static bough_status find_kinds(check_channels *c, bough_error *error) {
         if (!kind.like.links) continue;
         while (k < c->kinds && !alike(&c->kind[k], &kind)) k++;
         if (k < c->kinds) continue;
-        status = bough_grow(&c->kind, &c->capacity, c->kinds + 1, sizeof *c->kind, error);
+        status = arena_grow(memory, &c->kind, c->kinds + 1, sizeof *c->kind, error);
         if (!status) c->kind[c->kinds++] = kind;
     }
     return status;
@@ -101,26 +100,19 @@ bough_status check_channels_make(const check_pass *p, check_channels **out, boug
     check_channels *c;
     *out = NULL;
     if (!check_channels_fit(p->routing)) return BOUGH_OK;
-    bough_status status = bough_alloc(&c, 1, sizeof *c, error);
+    bough_status status = arena_alloc(p->memory, &c, 1, sizeof *c, error);
     if (status) return status;
     c->levels = p->net->levels;
     c->endpoints = p->net->endpoints;
     uint64_t channels = bough_mul(2 * (uint64_t)c->levels, c->endpoints);
     status = bough_net_memory_check(p->net, bough_mul(channels, sizeof *c->item + sizeof *c->count), "check",
                                     error);
-    TRY(bough_alloc(&c->item, channels, sizeof *c->item, error));
-    TRY(bough_alloc(&c->count, channels, sizeof *c->count, error));
+    TRY(arena_alloc(p->memory, &c->item, channels, sizeof *c->item, error));
+    TRY(arena_alloc(p->memory, &c->count, channels, sizeof *c->count, error));
     bool fits = !status && find_sizes(p->net, c) && find_links(p, c);
-    if (fits) status = find_kinds(c, error);
-    if (fits && !status)
-        *out = c;
-    else
-        check_channels_free(c);
+    if (fits) status = find_kinds(p->memory, c, error);
+    if (fits && !status) *out = c;
     return status;
-}
-
-void check_channels_free(check_channels *c) {
-    if (c) FREE_ALL(c->item, c->count, c->kind, c);
 }
 
 static void add_channel(const check_pass *p, outcome *o, const channel *of, bool endpoint, double messages) {

@@ -22,8 +22,9 @@ typedef struct chunk_list {
     double *total;    /* [chunk * links + link] */
 } chunk_list;
 
-bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error) {
-    bough_status status = bough_alloc(of_endpoint, net->links, sizeof **of_endpoint, error);
+bough_status check_endpoint_links(const bough_net *net, arena *memory, bool **of_endpoint,
+                                  bough_error *error) {
+    bough_status status = arena_alloc(memory, of_endpoint, net->links, sizeof **of_endpoint, error);
     for (uint64_t l = 0; l < net->links && !status; l++) (*of_endpoint)[l] = bough_link_of_endpoint(net, l);
     return status;
 }

@@ -21,6 +21,7 @@ typedef struct check_pass {
     const bough_routing *routing;
     const bough_net *net;
     const bough_check_options *options;
+    arena *memory; /* of the pass */
     bough_check_result *result;
     net_plane_order planes;                             /* shifts and permutations are within planes */
     outcome *shift;                                     /* per k */
@@ -66,7 +67,6 @@ typedef struct check_channels check_channels;
 bool check_channels_fit(const bough_routing *routing);
 /* *channels is NULL if loads do not follow from channels. Memory: endpoints x levels. */
 bough_status check_channels_make(const check_pass *pass, check_channels **channels, bough_error *error);
-void check_channels_free(check_channels *channels); /* NULL is allowed */
 /* As check_pairs_follow. Cost: endpoints x levels. */
 void check_channels_follow(check_pass *pass, const check_channels *channels);
 /* image: [endpoints]: endpoint e sends to image[e], or nothing if that is e. */
@@ -74,8 +74,9 @@ outcome check_channels_permutation(const check_pass *pass, check_channels *chann
 
 /* ---- rates ---- */
 
-/* Of the links of endpoints: [links]; the caller frees it. */
-bough_status check_endpoint_links(const bough_net *net, bool **of_endpoint, bough_error *error);
+/* Of the links of endpoints: [links]. */
+bough_status check_endpoint_links(const bough_net *net, arena *memory, bool **of_endpoint,
+                                  bough_error *error);
 /* 1 for all links where they are equal. */
 static inline double check_rate(const check_pass *p, uint64_t link) {
     return (double)bough_link_actual(p->net, &p->rates, link);

@@ -28,17 +28,29 @@ static uint32_t *part_of(const maker *w, uint32_t s) {
     return &w->part[w->sets.set[w->g->net->endpoints + s]];
 }
 
-static void list_arcs(maker *w, tune_cut *cut, uint32_t part) {
+/* Of the cuts of a layer, from `begin` on. As many arcs enter as leave: those of the same cables. */
+static void list_arcs(maker *w, uint32_t begin) {
     const tune_graph *g = w->g;
-    uint32_t out = 0, in = 0;
-    cut->leave = w->cuts->arcs + w->used;
-    for (uint32_t a = 0; a < g->arcs; a++)
-        if (*part_of(w, g->from[a]) == part && *part_of(w, g->to[a]) != part) cut->leave[out++] = a;
-    cut->enter = cut->leave + out;
-    for (uint32_t a = 0; a < g->arcs; a++)
-        if (*part_of(w, g->from[a]) != part && *part_of(w, g->to[a]) == part) cut->enter[in++] = a;
-    cut->arcs = out;
-    w->used += 2 * (uint64_t)out;
+    tune_cut *cut = w->cuts->cut;
+    for (uint32_t a = 0; a < g->arcs; a++) {
+        const uint32_t from = *part_of(w, g->from[a]);
+        if (from != BOUGH_NO_INDEX && from != *part_of(w, g->to[a])) cut[from].arcs++;
+    }
+    for (uint32_t i = begin; i < w->cuts->count; i++) {
+        cut[i].leave = w->cuts->arcs + w->used;
+        cut[i].enter = cut[i].leave + cut[i].arcs;
+        w->used += 2 * (uint64_t)cut[i].arcs;
+    }
+    for (uint32_t a = 0; a < g->arcs; a++) {
+        const uint32_t from = *part_of(w, g->from[a]), to = *part_of(w, g->to[a]);
+        if (from == to) continue;
+        if (from != BOUGH_NO_INDEX) *cut[from].leave++ = a;
+        if (to != BOUGH_NO_INDEX) *cut[to].enter++ = a;
+    }
+    for (uint32_t i = begin; i < w->cuts->count; i++) {
+        cut[i].leave -= cut[i].arcs;
+        cut[i].enter -= cut[i].arcs;
+    }
 }
 
 /* Each switch alone, if level is 0. */
@@ -58,7 +70,7 @@ static void add_layer(maker *w, unsigned level) {
     }
     for (uint32_t s = 0; s < g->switches; s++)
         if (*part_of(w, s) != BOUGH_NO_INDEX) w->cuts->cut[*part_of(w, s)].switches++;
-    for (uint32_t i = begin; i < w->cuts->count; i++) list_arcs(w, &w->cuts->cut[i], i);
+    list_arcs(w, begin);
 }
 
 bough_status tune_cuts_make(tune_cuts *cuts, const tune_graph *g, bough_error *error) {

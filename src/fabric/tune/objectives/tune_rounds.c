@@ -91,7 +91,8 @@ static bough_status round_flows_make(round_flows *f, const tune_graph *g, const 
                                        : 0,
                    cells = bough_mul(g->hosts, rounds);
     uint32_t *image = NULL;
-    net_plane_order planes = {0};
+    net_plane_order planes;
+    arena memory = {0};
     *f = (round_flows){.graph = g, .rounds = (uint32_t)rounds};
     bough_status status = bough_memory_check(bough_mul(cells, 8), "the flows of all rounds", error);
     const bough_array arrays[] = {
@@ -102,7 +103,7 @@ static bough_status round_flows_make(round_flows *f, const tune_graph *g, const 
         {&image, bough_mul(2, g->hosts), sizeof *image},
     };
     TRY(bough_alloc_all(arrays, sizeof arrays / sizeof *arrays, error));
-    TRY(net_plane_order_make(g->net, &planes, error));
+    TRY(net_plane_order_make(g->net, &memory, &planes, error));
     if (!status) {
         if (random)
             fill_random(f, &planes, kind->seed, image);
@@ -112,7 +113,7 @@ static bough_status round_flows_make(round_flows *f, const tune_graph *g, const 
         sort_flows(f);
     }
     free(image);
-    net_plane_order_fini(&planes);
+    arena_fini(&memory);
     return status;
 }
 
