@@ -43,7 +43,7 @@ static sim_engine *engine(const router_case *q) {
     sim_engine *e;
     bough_error error = {0};
     if (worm_router_make(q->routing, &q->options, &q->stages, &e, &error))
-        fail_msg("%s %s", error.place ? error.place : "", error.reason);
+        fail_msg("%s %s", error.place, error.reason);
     return e;
 }
 
