@@ -249,7 +249,7 @@ static bough_status read_host_link(reader *r, xml_file *x) {
 
 /* A host of a cabinet has a link to the switch of the zone. */
 static bough_status join_cabinet_host(reader *r, xml_file *x, link l, uint32_t node) {
-    uint32_t host, place = 0;
+    uint32_t host = 0, place = 0;
     bough_status status = place_of(r, x, r->cables.parsed->node[node].description, &host);
     TRY(zone_place(r, x, &place));
     TRY(add_places(r, 2, &l.end));
