@@ -105,7 +105,7 @@ static bough_status put_title(bough_study *study, bough_error *error) {
     bough_text title = {0};
     bough_text_printf(&title, "%s%s%s", p->traffic.spec ? p->traffic.spec : "", p->traffic.spec ? " on " : "",
                       p->network.spec);
-    return bough_text_finish(&title, &study->title, error);
+    return bough_text_keep(&title, &study->memory, &study->title, error);
 }
 
 static bough_status run(const char *directory, api_run *control, bough_study *study, bough_error *error) {
