@@ -30,6 +30,16 @@ int __wrap_inflate(z_streamp z, int flush) {
 int __real_yaml_parser_load(yaml_parser_t *parser, yaml_document_t *document);
 int __wrap_yaml_parser_load(yaml_parser_t *parser, yaml_document_t *document);
 
+int __real_yaml_parser_parse(yaml_parser_t *parser, yaml_event_t *event);
+int __wrap_yaml_parser_parse(yaml_parser_t *parser, yaml_event_t *event);
+
+int __wrap_yaml_parser_parse(yaml_parser_t *parser, yaml_event_t *event) {
+    int result = __real_yaml_parser_parse(parser, event);
+    __msan_unpoison(parser, sizeof *parser);
+    __msan_unpoison(event, sizeof *event);
+    return result;
+}
+
 static void mark_node(const yaml_node_t *node) {
     if (node->tag) __msan_unpoison_string((const char *)node->tag);
     if (node->type == YAML_SCALAR_NODE)
