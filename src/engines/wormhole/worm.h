@@ -30,4 +30,7 @@ typedef struct worm_options {
     const worm_wire *wires;
 } worm_options;
 
+/* The flits of a message. Errors: INVALID for none, and for 2^32 or more. */
+bough_status worm_count_flits(uint64_t size, uint64_t flits, uint32_t *count, bough_error *error);
+
 #endif

@@ -21,6 +21,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bough_status worm_count_flits(uint64_t size, uint64_t flits, uint32_t *count, bough_error *error) {
+    const uint64_t all = bough_mul(size, flits);
+    *count = (uint32_t)all;
+    if (all && all <= UINT32_MAX) return BOUGH_OK;
+    return bough_fail(error, BOUGH_INVALID, NULL,
+                      "a message of size %" PRIu64 " has %s flits; 1 .. 2^32 - 1 are possible", size,
+                      all ? "too many" : "no");
+}
+
 enum {
     P_FLITS = ENGINE_PARAMS,
     P_BUFFER,

@@ -178,17 +178,15 @@ void router_leave(worm_router *w, uint32_t channel) {
 /* ---- sources ---- */
 
 static bough_status new_message(worm_router *w, const bough_message *b, uint32_t *m, bough_error *error) {
-    const uint64_t flits = bough_mul(b->size, w->o.flits);
-    if (flits == 0 || flits > UINT32_MAX)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "a message of size %" PRIu64 " has %s flits; 1 .. 2^32 - 1 are possible", b->size,
-                          flits ? "too many" : "no");
+    uint32_t flits;
+    bough_status status = worm_count_flits(b->size, w->o.flits, &flits, error);
+    if (status) return status;
     *m = w->unused;
     if (*m == ROUTER_NONE) {
         if (w->messages == ROUTER_LIMIT)
             return bough_fail(error, BOUGH_TOO_LARGE, NULL, "too many waiting messages");
-        bough_status status = bough_grow(&w->message, &w->message_capacity, (uint64_t)w->messages + 1,
-                                         sizeof *w->message, error);
+        status = bough_grow(&w->message, &w->message_capacity, (uint64_t)w->messages + 1, sizeof *w->message,
+                            error);
         if (status) return status;
         *m = w->messages++;
     } else {
@@ -199,7 +197,7 @@ static bough_status new_message(worm_router *w, const bough_message *b, uint32_t
                                       .source = b->source,
                                       .address = b->address,
                                       .target = (uint32_t)bough_address_node(w->net, b->address),
-                                      .left = (uint32_t)flits,
+                                      .left = flits,
                                       .next = ROUTER_NONE};
     w->base.offered++;
     w->live++;

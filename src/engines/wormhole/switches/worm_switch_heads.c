@@ -69,17 +69,15 @@ static void aim(const worm_switch *w, switch_message *s) {
 
 static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t *m, bough_error *error) {
     /* messages of schedules may be empty */
-    uint64_t flits = bough_mul(b->size || !w->wires ? b->size : 1, w->o.flits);
-    if (flits == 0 || flits > UINT32_MAX)
-        return bough_fail(error, BOUGH_INVALID, NULL,
-                          "a message of size %" PRIu64 " has %s flits; 1 .. 2^32 - 1 are possible", b->size,
-                          flits ? "too many" : "no");
+    uint32_t flits;
+    bough_status status = worm_count_flits(b->size || !w->wires ? b->size : 1, w->o.flits, &flits, error);
+    if (status) return status;
     *m = w->unused;
     if (*m == SWITCH_NONE) {
         if (w->messages == SWITCH_NEW)
             return bough_fail(error, BOUGH_TOO_LARGE, NULL, "too many waiting messages");
-        bough_status status = bough_grow(&w->message, &w->message_capacity, (uint64_t)w->messages + 1,
-                                         sizeof *w->message, error);
+        status = bough_grow(&w->message, &w->message_capacity, (uint64_t)w->messages + 1, sizeof *w->message,
+                            error);
         if (status) return status;
         *m = w->messages++;
     } else {
@@ -89,7 +87,7 @@ static bough_status new_message(worm_switch *w, const bough_message *b, uint32_t
                                       .id = b->id,
                                       .source = b->source,
                                       .address = b->address,
-                                      .flits = (uint32_t)flits,
+                                      .flits = flits,
                                       .at = SWITCH_NONE,
                                       .node = b->source,
                                       .port = BOUGH_SOURCE_PORT};
